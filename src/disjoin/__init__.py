@@ -8,7 +8,7 @@
     disjoin.verify("release/", original=data).holds     # an independent verdict
 
 `disjoin.__all__` is the public interface (docs/reference/python.md); modules of the package are private. Names are
-loaded when they are first used.
+imported on first use.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ if TYPE_CHECKING:
     from disjoin.report.profile import inspect
     from disjoin.report.show import show
 
-_NAMES = {  # by the module that has them
+_NAMES = {  # by their module
     "disjoin.advise.survey": ("Survey",),
     "disjoin.api": ("cahd", "diffpart", "disassociate", "export", "generalize", "generalize_items", "mixed"),
     "disjoin.attack.uniqueness": ("uniqueness",),
@@ -93,7 +93,7 @@ _NAMES = {  # by the module that has them
     "disjoin.report.show": ("show",),
 }
 _HOMES = {name: module for module, names in _NAMES.items() for name in names}
-_VERBS = {"verify": "disjoin.pipeline", "advise": "disjoin.advise.survey"}  # rooms that can be called: the function
+_VERBS = {"verify": "disjoin.pipeline", "advise": "disjoin.advise.survey"}  # callable subpackages: the function
 
 __all__ = ["__version__"]
 __all__ += ["DifferentialPrivacy", "KAnonymity", "KmAnonymity", "MixedAnonymity", "PrivacyDegree"]
@@ -108,7 +108,7 @@ __all__ += ["evaluate", "export", "load", "show", "uniqueness", "verify"]
 def __getattr__(name: str) -> Any:
     if name in _HOMES:
         return getattr(importlib.import_module(_HOMES[name]), name)
-    if name == "hierarchy":  # a module of functions: disjoin.hierarchy.build
+    if name == "hierarchy":  # a module of functions, as in disjoin.hierarchy.build
         return importlib.import_module("disjoin.readers.hierarchies")
     raise AttributeError(f"module 'disjoin' has no attribute {name!r}")
 
@@ -118,7 +118,7 @@ def __dir__() -> list[str]:
 
 
 class _CallableRoom(ModuleType):
-    """A room that can also be called, as in `disjoin.verify("release/")`: that runs the function of its name."""
+    """A subpackage that can also be called, as in `disjoin.verify("release/")`: the function of its name runs."""
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         return self._verb(*arguments, **named)
@@ -131,7 +131,7 @@ class _CallableRoom(ModuleType):
 
     @property
     def __signature__(self) -> Any:
-        """What editors show of the call."""
+        """The signature that editors show."""
         from inspect import signature
 
         return signature(self._verb)
@@ -144,13 +144,13 @@ def _callable_room(name: str) -> Any:
         return found
 
     def announced(door: ModuleType, room: ModuleType) -> None:
-        """Let the import system announce the room; the property finds it anyway."""
+        """Accept the import system's assignment of the subpackage; the property finds it anyway."""
 
     return property(room, announced)
 
 
 class _FrontDoor(ModuleType):
-    """The package; some names are both a room and what people expect to call (docs/decisions/0003)."""
+    """The package; some names are both a subpackage and a function (docs/decisions/0003)."""
 
     verify, advise = map(_callable_room, _VERBS)
 

@@ -1,4 +1,4 @@
-"""Entry for `python -m disjoin`."""
+"""Entry point for `python -m disjoin`."""
 
 from disjoin.cli import main
 

@@ -1,7 +1,7 @@
 """Publishers as Python functions, one per method, and export and deposit of a release.
 
-A publisher takes every setting of its method by name, written out so that editors complete them and type checkers know
-them. A test compares the signatures with the settings.
+A publisher takes every setting of its method by name, written out for editors and type checkers. A test compares the
+signatures with the settings.
 """
 
 from __future__ import annotations
@@ -77,25 +77,25 @@ def disassociate(
 ) -> Release:
     """Publish records by disassociation; raises unless the verifier accepts the outcome.
 
-    data: what `disjoin.read` returns, a list of sets, or a table (pyarrow, pandas, polars, duckdb).
+    data: the result of `disjoin.read`, a list of sets, or a table (pyarrow, pandas, polars, duckdb).
     k, m: every set of up to m known terms must fit at least k records.
-    clustering: how records are grouped: by frequent terms, around a core that is anonymous as it stands, or the best.
-    max_cluster_size: split clusters that have that many records or more; 20 times the larger of k and l, if not given.
+    clustering: how records are grouped: by frequent terms, around a core that is already anonymous, or the best.
+    max_cluster_size: split clusters with that many records or more; by default 20 times the larger of k and l.
     max_exposed: with "bounded", this share of a cluster's records may show m + 1 terms that fewer than k have.
-    cover_aware: in no chunk may up to m known terms tell another with this confidence or more; 1 forbids certainty.
-    slack: whoever knows that many whole records as well must still find k candidates among the others.
-    strategy, ties: what becomes of parts that are too small; which of equally frequent terms to split on.
-    refine: join clusters that share rare terms, which tells more about these.
-    refine_mode: what a joint cluster must keep to; "paper" is not proven.
+    cover_aware: in no chunk may up to m known terms imply another with this confidence or more; 1 excludes certainty.
+    slack: an attacker who also knows that many whole records must still find k candidates among the others.
+    strategy, ties: how to treat parts that are too small; which of equally frequent terms to split on.
+    refine: join clusters that share rare terms, which publishes counts of these.
+    refine_mode: the conditions for a joint cluster; "paper" is not proven.
     refine_builder: join many clusters at once, or two by two.
-    refine_passes: stop joining after that many passes; when nothing is left to join, if not given.
-    max_joint_size: join no more than that many records in one joint cluster.
-    sensitive: terms that go to term chunks only; "B20*" stands for all that begin with B20.
-    sensitive_match: other spellings of a sensitive term are refused ("exact"), or taken along ("loose").
-    allow_missing_sensitive: go on if a sensitive term occurs nowhere in the data.
-    l: in no cluster may more than one record in l have the same sensitive term.
-    min_people, rare, hierarchy: publish no term that fewer people have, but perhaps its category, or "other".
-    threads, progress: how many threads, 0 for one per core; an object that is told how far the work is.
+    refine_passes: stop joining after that many passes; by default when nothing can be joined.
+    max_joint_size: the largest number of records in a joint cluster.
+    sensitive: terms that go to term chunks only; "B20*" means all that begin with B20.
+    sensitive_match: other spellings of a sensitive term are refused ("exact"), or treated as sensitive ("loose").
+    allow_missing_sensitive: continue if a sensitive term does not occur in the data.
+    l: in every cluster, at most one record in l may have the same sensitive term.
+    min_people, rare, hierarchy: publish no term that fewer people have; leave it out, or use its category or "other".
+    threads, progress: number of threads, 0 for one per core; an object that receives progress reports.
     """
     return _run(Plan(method=_method(Disassociation, locals()), source=as_transactions(data), threads=threads), progress)
 
@@ -120,19 +120,19 @@ def cahd(
 ) -> Release:
     """Publish records in groups that hide the sensitive items; raises unless the verifier accepts the outcome.
 
-    data: what `disjoin.read` returns, a list of sets, or a table (pyarrow, pandas, polars, duckdb).
-    sensitive: the sensitive items; "B20*" stands for all that begin with B20.
+    data: the result of `disjoin.read`, a list of sets, or a table (pyarrow, pandas, polars, duckdb).
+    sensitive: the sensitive items; "B20*" means all that begin with B20.
     p: in a group, at most one record in p may have the same sensitive item.
-    sensitive_match: other spellings of a sensitive item are refused ("exact"), or taken along ("loose").
-    allow_missing_sensitive: go on if a sensitive item occurs nowhere in the data.
-    random_sensitive: take that many items at random for sensitive, to try things as the papers do.
-    seed: for random_sensitive: the same seed takes the same items.
-    alpha: look for a group among the alpha times p nearest records on either side.
-    order: how similar records come to stand together: by the graph of records and items, or by that of records alone.
-    grouping: form groups by ordinary items alone, or around each record with a sensitive item, which gives it away.
-    published_check: with grouping "paper": test groups as the paper prints it, for comparison; unsafe ones can be left.
-    min_people, rare, hierarchy: publish no item that fewer people have, but perhaps its category, or "other".
-    progress: an object that is told how far the work is.
+    sensitive_match: other spellings of a sensitive item are refused ("exact"), or treated as sensitive ("loose").
+    allow_missing_sensitive: continue if a sensitive item does not occur in the data.
+    random_sensitive: treat that many random items as sensitive, for experiments as in the papers.
+    seed: for random_sensitive: the same seed selects the same items.
+    alpha: search a group among the alpha times p nearest records on either side.
+    order: how similar records are placed near each other: by the graph of records and items, or of records alone.
+    grouping: form groups by ordinary items alone, or around each record with a sensitive item, which reveals it.
+    published_check: with grouping "paper": test groups as printed in the paper, for comparison; may leave unsafe ones.
+    min_people, rare, hierarchy: publish no item that fewer people have; leave it out, or use its category or "other".
+    progress: an object that receives progress reports.
     """
     return _run(Plan(method=_method(Cahd, locals()), source=as_transactions(data), threads=1), progress)
 
@@ -179,17 +179,17 @@ def generalize(
     """Publish a table with its quasi-identifiers generalised; raises unless the verifier accepts the outcome.
 
     data, hierarchies: a pyarrow, pandas, polars or duckdb table, a dict or `Table`; trees by column, or in a folder.
-    k, quasi: every row has the same of these columns, which somebody may know, as at least k - 1 others.
+    k, quasi: every row has the same values in these columns, which an attacker may know, as at least k - 1 others.
     sensitive, sensitive_match: columns that must not be learned; "loose" counts spellings of a value as one.
-    identifiers, others: columns that name a person, which are not published; columns that are published as they are.
-    drop_unassigned: leave out columns without a role, which otherwise stop the run.
+    identifiers, others: columns that name a person, which are not published; columns that are published unchanged.
+    drop_unassigned: do not publish columns without a role, which otherwise stop the run.
     role: other roles for columns that may identify people by their values, such as {"Konto": "measure:482"}.
-    person, one_row_per_person, similar_ids: the column that says whose a row is (people are counted); what ids are.
-    algorithm, retries: how classes are formed; how often local search breaks up some of them and begins anew.
-    alpha, l, entropy_l, c, t, t_distance, beta, enhanced_beta, delta: what is asked of sensitive values of a class.
-    stub, partition_size, weights, whole_cells, suppress, progress: KACA's, TopDown-KACA's; costs; lists; starred rows.
+    person, one_row_per_person, similar_ids: the column of person ids (people are counted); how to treat ids.
+    algorithm, retries: how classes are formed; how often local search dissolves some of them and searches again.
+    alpha, l, entropy_l, c, t, t_distance, beta, enhanced_beta, delta: limits on the sensitive values of a class.
+    stub, partition_size, weights, whole_cells, suppress, progress: for KACA; TopDown-KACA; costs; lists; suppression.
     min_people, rare: publish no value of other columns that fewer people have, but *, a category or "other".
-    population, k_map, least_presence, most_presence: everybody; how many a row fits, how likely they are in the table.
+    population, k_map, least_presence, most_presence: a larger table; people per row; probability to be in the table.
     """
     method = _method(Generalization, locals())
     reading = {"hierarchies": hierarchies, "population": None if population is None else as_table(population)}
@@ -210,13 +210,13 @@ def generalize_items(
 ) -> Release:
     """Publish records with rare terms generalised; raises unless the verifier accepts the outcome.
 
-    data: what `disjoin.read` returns, a list of sets, or a table (pyarrow, pandas, polars, duckdb).
+    data: the result of `disjoin.read`, a list of sets, or a table (pyarrow, pandas, polars, duckdb).
     k, m: every set of up to m known terms must fit at least k records.
-    hierarchy: what terms generalise to, itself or as a file; without one, terms are grouped by name.
-    fan_out: without a hierarchy: group that many terms together; 10, if not given.
+    hierarchy: the generalisations of terms, as a `Hierarchy` or a file; without one, terms are grouped by name.
+    fan_out: without a hierarchy: the number of terms in a group; by default 10.
     algorithm: repair single terms first, then pairs and so on, or all sizes at once ("direct").
     min_people, rare: publish no term that fewer people have; it is left out, or replaced by "other".
-    progress: an object that is told how far the work is.
+    progress: an object that receives progress reports.
     """
     return _run(Plan(method=_method(Apriori, locals()), source=as_transactions(data), threads=1), progress)
 
@@ -231,15 +231,15 @@ def diffpart(
     keep: Number = 2.75,
     progress: Progress = silent,
 ) -> Release:
-    """Publish records made up from noisy counts, which hardly depend on any one record; needs the extra dp.
+    """Publish synthetic records from noisy counts, with differential privacy; needs the extra dp.
 
-    data: what `disjoin.read` returns, a list of sets, or a table (pyarrow, pandas, polars, duckdb).
-    epsilon: the budget: one record changes the chance of any outcome by e^epsilon at most; every call spends it again.
-    domain: all terms that might occur, known apart from the data: a list, a hierarchy, or "seen" for experiments.
-    fan_out: that many neighbours in the sorted list of terms go together, from level to level.
-    prune: a part is given up if its noisy count is below this many standard deviations of the noise, times its level.
-    keep: a combination is published if its noisy count is at least this many standard deviations of the noise.
-    progress: an object that is told how far the work is.
+    data: the result of `disjoin.read`, a list of sets, or a table (pyarrow, pandas, polars, duckdb).
+    epsilon: the budget: one record changes the probability of any outcome by at most e^epsilon; every call spends it.
+    domain: all possible terms, from a source other than the data: a list, a hierarchy, or "seen" for experiments.
+    fan_out: that many neighbours in the sorted list of terms form a group, on every level.
+    prune: drop a partition if its noisy count is below this many standard deviations of the noise, times its level.
+    keep: publish a combination if its noisy count is at least this many standard deviations of the noise.
+    progress: an object that receives progress reports.
     """
     return _run(Plan(method=_method(DiffPart, locals()), source=as_transactions(data), threads=1), progress)
 
@@ -275,22 +275,22 @@ def mixed(
 ) -> Release:
     """Publish people with columns and a set of terms each; raises unless the verifier accepts the outcome.
 
-    data: a table with a column of lists, or with a row per person; a file, a frame, or what `read_people` returns.
-    k, m: whoever knows all of quasi and up to m terms of a person must find at least k people.
-    quasi, items: columns that somebody may know of a person; a table with a row per person and term, joined with data.
+    data: a table with a column of lists, or with a row per person; a file, a frame, or the result of `read_people`.
+    k, m: an attacker who knows all of quasi and up to m terms of a person must find at least k people.
+    quasi, items: columns that an attacker may know; a table with a row per person and term, joined with data.
     role: other roles for columns that may identify people by their values, such as {"Konto": "measure:482"}.
-    id, terms, split: the columns of ids, not published, and of terms; what is between terms in a cell of text.
-    hierarchies: by column, or in a folder; a column of numbers does without.
-    link: which terms stand with rows, or "strong": clusters of people whose columns are alike.
-    clustering, algorithm: how people are grouped by their terms; how rows become alike.
-    sensitive: terms that are listed by cluster only; "B20*" stands for all that begin with B20.
-    sensitive_match, allow_missing_sensitive: "loose" takes other spellings along; go on if one occurs nowhere.
-    l: in no cluster may more than one person in l have the same sensitive term.
-    sensitive_columns: columns that must not be learned of a person.
-    alpha, column_l: most share of alike rows with the same sensitive value; least number of different ones.
-    exclusions: which terms nobody has with which values, such as "O80:sex=m".
-    min_people, rare, hierarchy: publish no term that fewer people have, but perhaps its category, or "other".
-    threads, progress: how many threads, 0 for one per core; an object that is told how far the work is.
+    id, terms, split: the columns of ids, not published, and of terms; the separator of terms in a cell of text.
+    hierarchies: by column, or in a folder; a column of numbers needs none.
+    link: which terms are published with rows, or "strong": clusters of people with similar columns.
+    clustering, algorithm: how people are grouped by their terms; how rows are generalised.
+    sensitive: terms that are listed by cluster only; "B20*" means all that begin with B20.
+    sensitive_match, allow_missing_sensitive: "loose" includes other spellings; continue if one does not occur.
+    l: in every cluster, at most one person in l may have the same sensitive term.
+    sensitive_columns: columns that must not be learned about a person.
+    alpha, column_l: largest share of equal rows with the same sensitive value; least number of different ones.
+    exclusions: terms that never occur with values, such as "O80:sex=m".
+    min_people, rare, hierarchy: publish no term that fewer people have; leave it out, or use its category or "other".
+    threads, progress: number of threads, 0 for one per core; an object that receives progress reports.
     """
     method = _method(MixedDisassociation, locals())
     columns = (*method.quasi, *method.sensitive_columns)
@@ -299,7 +299,7 @@ def mixed(
 
 
 def _method(kind: type[Made], given: Mapping[str, Any]) -> Made:
-    """Return the method with its settings out of all arguments of a function, so that none can be forgotten."""
+    """Return the method with its settings from all arguments of a function, so that none can be forgotten."""
     settings = {setting.name: given[setting.name] for setting in settings_of(kind)}
     if "hierarchy" in settings:
         settings["hierarchy"] = hierarchy_from(settings["hierarchy"])
@@ -314,7 +314,7 @@ def _run(plan: Plan, progress: Progress) -> Release:
     return replace(plan, source=data, reading={}).run(progress).release
 
 
-# The tables of a release for programs that know no lists: in a database, or as CSV files.
+# The tables of a release for programs without lists: in a database, or as CSV files.
 
 
 def export(
@@ -327,18 +327,18 @@ def export(
 ) -> dict[str, int]:
     """Copy the tables of a release into a database, or into a folder of CSV files; return the rows of each.
 
-    release: the folder; it is inspected, and what does not hold is not copied (`NotAnonymous`).
-    database: postgresql://..., sqlite:FILE, duckdb:FILE, or env:NAME for an environment variable that holds one.
-    csv: a folder that is not there yet.
-    prefix: what the names of the tables begin with.
+    release: the folder; it is verified, and not copied if it does not hold (`NotAnonymous`).
+    database: postgresql://..., sqlite:FILE, duckdb:FILE, or env:NAME for an environment variable with such an address.
+    csv: a folder that does not exist yet.
+    prefix: the prefix of the names of the tables.
     overwrite: replace tables of a database that have these names.
 
-    A list column becomes a table of its own: `subrecords` has an `id`, and `subrecords_terms` the terms of each id. In
-    `terms`, if the release has terms, every one has bounds and an estimate of the records that have it.
+    A list column becomes a separate table: `subrecords` has an `id`, and `subrecords_terms` the terms of each id. In
+    `terms`, if the release has terms, each has bounds and an estimate of its number of records.
     """
     if (database is None) == (csv is None):
         raise InvalidParameter("the tables go either into a database or into a folder (csv). Give one of the two.")
-    require_kind(prefix, str, "a prefix that is a text")
+    require_kind(prefix, str, "a prefix as a text")
     tables = {f"{prefix}{name}": table for name, table in flat_tables(release).items()}
     if database is not None:
         write_tables(database, tables, overwrite=overwrite)
@@ -355,7 +355,7 @@ def flat_tables(folder: str | Path) -> dict[str, pa.Table]:
     release = load(folder)
     form = FORMS[release.published.form]
     found: dict[str, pa.Table] = {}
-    if form.original is not Table:  # every term with bounds and an estimate of the records that have it
+    if form.original is not Table:  # every term with bounds and an estimate of its records
         supports = release.terms()
         terms = pc.list_element(supports["itemset"], 0)
         found["terms"] = supports.drop_columns(["itemset"]).add_column(0, "term", terms)
@@ -367,14 +367,14 @@ def flat_tables(folder: str | Path) -> dict[str, pa.Table]:
 
 
 def _flat(name: str, table: pa.Table) -> dict[str, pa.Table]:
-    """Return a table, and the elements of its list column as another one that names the row of each."""
+    """Return a table, and the elements of its list column as a second one that names the row of each."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     lists = [column for column in table.column_names if pa.types.is_list(table.schema.field(column).type)]
     if not lists:
         return {name: table}
-    (column,) = lists  # no form has more of them in a table
+    (column,) = lists  # every form has at most one per table
     numbers = pa.array(range(table.num_rows), pa.int64())
     terms = table[column].combine_chunks()
     elements = pa.table({"id": numbers.take(pc.list_parent_indices(terms)), "term": pc.list_flatten(terms)})
@@ -391,14 +391,14 @@ def _write_csv(folder: Path, tables: Mapping[str, pa.Table]) -> None:
             csv.write_csv(table, place / f"{name}.csv", csv.WriteOptions(quoting_style="needed"))
 
 
-# A release made ready for a repository: one folder with the release and what Zenodo, Dataverse and others ask for.
+# A release prepared for a repository: one folder with the release and the files for Zenodo, Dataverse and others.
 
 __all__ = ["Deposit", "deposit"]
 
 
 def deposit(release: str | Path, facts: Deposit, output: str | Path) -> list[str]:
     """Write a new folder with the release and the files for repositories, and return the names of these files.
-    The folder is a release too, and `verify` accepts it. Raises `NotAnonymous` for a release that does not hold."""
+    The folder is also a release, and `verify` accepts it. Raises `NotAnonymous` for a release that does not hold."""
     folder, place = Path(release), as_destination(output)
     contents = read_release(folder)
     verdict = verify(contents, guarantee=contents.guarantee)
@@ -410,7 +410,7 @@ def deposit(release: str | Path, facts: Deposit, output: str | Path) -> list[str
         raise InvalidParameter(f"expected a place outside the release, found {printable(place)}. Choose another place.")
     with whole_or_nothing(place, what="The deposit") as made:
         for path, file in files_in(folder).items():
-            if path not in DEPOSIT_FILES:  # of an earlier deposit
+            if path not in DEPOSIT_FILES:  # files of an earlier deposit
                 (made / path).parent.mkdir(exist_ok=True)
                 shutil.copyfile(file, made / path)
         add_deposit(made, facts)

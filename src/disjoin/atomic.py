@@ -1,7 +1,7 @@
 """Atomic writes: temporary files and folders that are renamed when complete and cleaned up after a crash.
 
-A run that is killed cannot tidy up. Its lock ends with it, so the next run that writes to the same place can tell what
-was left behind from what another run is still filling. Where there are no locks, nothing is touched.
+A run that is killed cannot clean up. Its lock ends with it, so the next run that writes to the same place can
+distinguish leftovers from folders that another run is still filling. Without locks, nothing is removed.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
-PARTIAL, ASIDE, PROBE, PART = "partial", "old", "probe", "part"  # folders being filled, aside, tried; a file
+PARTIAL, ASIDE, PROBE, PART = "partial", "old", "probe", "part"  # folders in progress, moved aside, tested; a file
 _LONGEST_NAME = 40
-_WRITERS: set[subprocess.Popen[bytes]] = set()  # other processes that fill it
-_BEGUN: set[Path] = set()  # what this process fills now, for a process that cannot wait until it is left
+_WRITERS: set[subprocess.Popen[bytes]] = set()  # other processes that write for this one
+_BEGUN: set[Path] = set()  # folders in progress, for a process that must end at once
 
 
 def sibling(path: Path, purpose: str) -> Path:
     """Return an unused hidden name next to `path`."""
-    # Not from tempfile: its folders are closed to others, and a release is to be shared.
+    # Not from tempfile: its folders are closed to others, but a release is shared.
     return path.with_name(f".{_tag(path)}.{secrets.token_hex(4)}.{purpose}")
 
 
@@ -52,7 +52,7 @@ def make_owner_only(folder: Path) -> None:
 
 @contextmanager
 def begun(path: Path, purpose: str, make: Callable[[Path], object]) -> Iterator[Path]:
-    """Make something hidden next to `path` and hold its lock; whatever happens, it is gone afterwards."""
+    """Create something hidden next to `path` and hold its lock; it is removed in any case."""
     while True:
         place = sibling(path, purpose)
         handle = None
@@ -61,7 +61,7 @@ def begun(path: Path, purpose: str, make: Callable[[Path], object]) -> Iterator[
             make(place)
             try:
                 handle = _locked(place)
-            except (BlockingIOError, FileNotFoundError):  # another run took it for a leftover before it was locked
+            except (BlockingIOError, FileNotFoundError):  # another run removed it as a leftover before it was locked
                 continue
             yield place
             return
@@ -83,7 +83,7 @@ def filling(place: Path) -> Iterator[None]:
 
 @contextmanager
 def written_by(process: subprocess.Popen[bytes] | None) -> Iterator[None]:
-    """Register a process that fills folders for us, and would make them anew if it outlived us."""
+    """Register a process that fills folders for us, and would create them again if it ran longer than this one."""
     known = set() if process is None else {process}
     _WRITERS.update(known)
     try:
@@ -93,7 +93,7 @@ def written_by(process: subprocess.Popen[bytes] | None) -> Iterator[None]:
 
 
 def abandon() -> None:
-    """Remove what this process is filling, by itself or by others; call it only where the process ends at once."""
+    """Remove the folders in progress, of this process and of others for it; call it only before the process ends."""
     for process in tuple(_WRITERS):
         process.kill()
     for place in tuple(_BEGUN):
@@ -103,7 +103,7 @@ def abandon() -> None:
 
 @contextmanager
 def held(path: Path) -> Iterator[bool]:
-    """Hold the lock of `path`, wherever it is moved; yield whether there are locks. OSError: another process has it."""
+    """Hold the lock of `path`, wherever it is moved; yield whether locks work. OSError: another process has it."""
     handle = _locked(path)
     try:
         yield handle is not None
@@ -112,8 +112,8 @@ def held(path: Path) -> Iterator[bool]:
 
 
 def removed_if_left(place: Path) -> bool:
-    """Remove a folder that no running process holds, return whether it is gone; without locks nothing is touched."""
-    with suppress(OSError), held(place) as is_locked:  # an error: it is in use
+    """Remove a folder that no running process holds, return whether it is gone; without locks nothing is removed."""
+    with suppress(OSError), held(place) as is_locked:  # an error means that it is in use
         if is_locked:
             _remove(place)
         return not os.path.lexists(place)
@@ -129,22 +129,22 @@ def is_ours(place: Path) -> bool:
 
 
 def tidy_beside(path: Path) -> None:
-    """Remove what killed runs have left next to `path`, and put back what was there; each is a `DisjoinWarning`."""
+    """Remove leftovers of killed runs next to `path`, and restore what they moved; each gives a `DisjoinWarning`."""
     removed = []
     for leftover in _leftovers(path):
-        with suppress(OSError), held(leftover) as is_locked:  # an error: it is being filled, or may only be looked at
+        with suppress(OSError), held(leftover) as is_locked:  # an error means that it is in use or not writable
             if not is_locked:
                 continue
             if leftover.suffix == f".{ASIDE}" and not os.path.lexists(path):
                 leftover.rename(path)
-                words = f"Put back what an interrupted run had moved aside: {printable(path.name)}."
+                words = f"Restored a folder that an interrupted run had moved: {printable(path.name)}."
                 warnings.warn(words, DisjoinWarning, stacklevel=3)
                 continue
             _remove(leftover)
             if not os.path.lexists(leftover):
                 removed.append(printable(leftover.name))
     if removed:
-        words = f"Removed what an interrupted run had left behind: {', '.join(removed)}."
+        words = f"Removed leftovers of an interrupted run: {', '.join(removed)}."
         warnings.warn(words, DisjoinWarning, stacklevel=3)
 
 
@@ -156,7 +156,7 @@ def _tag(path: Path) -> str:
 
 
 def _leftovers(path: Path) -> list[Path]:
-    """Return what has a name of ours next to `path` and belongs to us; what was moved aside last comes first."""
+    """Return files next to `path` with our names and our user as owner; the last one moved aside comes first."""
     ours = rf"\.{re.escape(_tag(path))}\.[0-9a-f]{{8}}\.({PARTIAL}|{ASIDE}|{PART})|\.disjoin\.[0-9a-f]{{8}}\.{PROBE}"
     found: list[tuple[bool, float, Path]] = []
     with suppress(OSError), os.scandir(path.parent) as entries:
@@ -171,7 +171,7 @@ def _leftovers(path: Path) -> list[Path]:
 
 
 def _locked(place: Path) -> int | None:
-    """Return a handle with the lock, None where there are no locks; an OSError if it is taken or the file has gone."""
+    """Return a handle with the lock, None without locks; an OSError if it is taken or the file is gone."""
     if fcntl is None:
         return None
     handle = os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
@@ -182,7 +182,7 @@ def _locked(place: Path) -> int | None:
     except (BlockingIOError, FileNotFoundError):
         os.close(handle)
         raise
-    except OSError:  # this file system knows no locks
+    except OSError:  # this file system has no locks
         os.close(handle)
         return None
     return handle
@@ -204,11 +204,11 @@ def _remove(place: Path) -> None:
             place.unlink()
 
 
-# Storage that is more than files: addresses with a scheme (s3://), and tables of Delta Lake, Iceberg and Hudi.
+# Storage other than local files: addresses with a scheme (s3://), and tables of Delta Lake, Iceberg and Hudi.
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):(?=/)")  # one letter is a disk of Windows
 _PART = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
-# Which folder shows that another one is a table, what lies in it (if that matters), and how Spark calls the format.
+# The folder that marks a table, a file in it (if that matters), and Spark's name of the format.
 _TABLES = (
     ("_delta_log", "", "Delta Lake", "delta"),
     (".hoodie", "", "Hudi", "hudi"),
@@ -298,12 +298,12 @@ _ADVICE = {
 
 @contextmanager
 def whole_file(path: Path, *, private: bool = False) -> Iterator[BinaryIO]:
-    """Open a file that takes its name when the block ends without an error; a `private` one is for its owner only.
-    Missing parent folders are made. Raises `CannotWrite`, and then nothing is left behind."""
+    """Open a file that is renamed when the block ends without an error; a `private` one is for its owner only.
+    Missing parent folders are created. Raises `CannotWrite`, and then nothing remains."""
     _require_name(path)
     made: list[Path] = []
     try:
-        if path.is_dir():  # seen before the work, not when the file takes its name
+        if path.is_dir():  # found before the work, not when the file is renamed
             raise IsADirectoryError(errno.EISDIR, "is a directory")
         tidy_beside(path)
         for folder in reversed([each for each in (path.parent, *path.parent.parents) if not each.exists()]):
@@ -320,7 +320,7 @@ def whole_file(path: Path, *, private: bool = False) -> Iterator[BinaryIO]:
         raise CannotWrite(f"cannot write {printable(path)}. {advice}") from error
     finally:
         for folder in reversed(made):
-            with suppress(OSError):  # used by another process by now
+            with suppress(OSError):  # already used by another process
                 folder.rmdir()
 
 
@@ -333,4 +333,4 @@ def _require_name(path: Path) -> None:
     except UnicodeEncodeError:
         is_possible = False
     if not is_possible:
-        raise InvalidParameter(f"the output path {printable(path)} has characters that no file name can have.")
+        raise InvalidParameter(f"the output path {printable(path)} has characters that file names cannot have.")

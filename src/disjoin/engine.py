@@ -16,11 +16,11 @@ from disjoin.model.plugins import Registry
 Source = TypeVar("Source")
 Shard = TypeVar("Shard")
 Result = TypeVar("Result")
-_AHEAD = 4  # shards per thread that wait
+_AHEAD = 4  # waiting shards per thread
 
 
 class RemoteEngine(Protocol):
-    """Another engine: a dataclass whose settings are declared with `setting(...)`, as those of methods.
+    """Another engine: a dataclass whose settings are declared with `setting(...)`, like those of methods.
     Only `publish` is needed for methods, `inspect` if `runs` names it, and `warm_up` for `disjoin warm-up`."""
 
     name: ClassVar[str]
@@ -33,11 +33,11 @@ class RemoteEngine(Protocol):
         """Return the outcome of a plan: read, published and verified."""
 
     def inspect(self, source: Any, reading: Any, known: int | None, progress: Any) -> Any:
-        """Return what `disjoin.inspect` returns."""
+        """Return the result of `disjoin.inspect`."""
 
     @classmethod
     def warm_up(cls, folder: Path) -> Path | None:
-        """Prepare files in the folder of compiled loops that make later runs start sooner."""
+        """Prepare files in the folder of compiled loops, so that later runs start sooner."""
 
 
 ENGINES: Registry[type[RemoteEngine]] = Registry("disjoin.engines", (type,), reserved=("local",))
@@ -62,7 +62,7 @@ class Local:
         done: Callable[[int], None] = lambda finished: None,
         shard_of: Callable[[Any], Any] = lambda source: source,
     ) -> list[Result]:
-        """Return `work(shard_of(source))` in order; sources are requested only as needed, as a shard copies records."""
+        """Return `work(shard_of(source))` in order; sources are requested only as needed, because shards are copies."""
         results: list[Result] = []
 
         def finish(result: Result) -> None:
@@ -83,7 +83,7 @@ class Local:
             while waiting:
                 finish(waiting.popleft().result())
             return results
-        finally:  # after Ctrl-C, what has not begun is not started, and what has is not awaited
+        finally:  # after Ctrl-C, waiting work is not started, and running work is not awaited
             pool.shutdown(wait=False, cancel_futures=True)
 
     def spread(self, work: Callable[[Shard], Result], parts: Iterable[Shard]) -> list[Result]:

@@ -86,13 +86,13 @@ class DisjoinError(Exception):
 
 
 class InvalidParameter(DisjoinError, ValueError):
-    """A parameter is outside its range, or two of them do not go together."""
+    """A parameter is outside its range, or two parameters contradict one another."""
 
 
 class UnreadableInput(DisjoinError, ValueError):
-    """A file is not what it should be; knows the file and, where there is one, the line.
+    """A file is not as expected; has the file and, if there is one, the line.
 
-    `columns` are those of the table that it may be, where it was taken for something else.
+    `columns` are those of the table that the file may be instead of records.
     """
 
     columns: tuple[str, ...] = ()
@@ -170,7 +170,7 @@ def _merged(errors: Iterable[DisjoinError]) -> list[Remedy]:
 
 
 class OutputExists(DisjoinError, FileExistsError):
-    """The place to write to is taken."""
+    """The output path already exists."""
 
     def __init__(self, message: str, path: Path, remedies: Iterable[Remedy] = ()) -> None:
         self.path = path
@@ -178,11 +178,11 @@ class OutputExists(DisjoinError, FileExistsError):
 
 
 class CannotWrite(DisjoinError, OSError):
-    """The disk is full, read-only or gone; nothing was left behind."""
+    """The disk is full, read-only or missing; nothing remains."""
 
 
 class GuaranteeUnreachable(DisjoinError):
-    """The guarantee cannot be reached for this data; nothing is published."""
+    """The guarantee cannot be reached for these data; nothing is published."""
 
     exit_code = 4
 
@@ -198,7 +198,7 @@ class NotAnonymous(DisjoinError):
 
 
 class PublishedBefore(DisjoinError):
-    """The ledger knows some of the data from an earlier release; `overlaps` says from which, and how much."""
+    """The ledger has some of the data from an earlier release; `overlaps` lists which, and how much."""
 
     def __init__(self, message: str, overlaps: tuple[Overlap, ...], remedies: Iterable[Remedy] = ()) -> None:
         self.overlaps = overlaps
@@ -206,11 +206,11 @@ class PublishedBefore(DisjoinError):
 
 
 class MissingExtra(DisjoinError, ImportError):
-    """An optional dependency is absent; the message carries the install command."""
+    """An optional dependency is missing; the message has the install command."""
 
 
 def require_installed(name: str) -> Any:
-    """Return a library that only some people have, or raise with what to install."""
+    """Return an optional library, or raise with the install command."""
     try:
         return import_module(name)
     except ModuleNotFoundError:
@@ -220,11 +220,11 @@ def require_installed(name: str) -> Any:
 
 
 class DisjoinWarning(UserWarning):
-    """Something to know though nothing went wrong; the command line prints it as a sentence."""
+    """A note although nothing went wrong; the command line prints it as a sentence."""
 
 
 def place_of(mistake: BaseException) -> str:
-    """Return the kind of an unexpected error and where in the package it arose, without its text, which may hold data.
+    """Return the kind of an unexpected error and where in the package it arose, without its text, which may show data.
 
     >>> place_of(KeyError("Ann Smith"))
     'KeyError'
@@ -240,12 +240,12 @@ def place_of(mistake: BaseException) -> str:
 
 
 def described(value: object) -> str:
-    """Return a value for a message: a short text or number as written; of anything else, which may be data, its type.
+    """Return a value for a message: a short text or number as written; of anything else only its type.
 
     >>> described(-1), described("tea"), described(None), described([{"Ann Smith"}])
     ('-1', "'tea'", 'None', 'a list')
     """
-    from fractions import Fraction  # here, because every module imports errors
+    from fractions import Fraction  # late, because every module imports errors
 
     if isinstance(value, str):
         return repr(shortened(value))
@@ -255,7 +255,7 @@ def described(value: object) -> str:
 
 
 def require_kind(value: object, kinds: Any, wanted: str, advice: str = "") -> None:
-    """Raise unless a value is of one of these types; `wanted` names them, `advice` says how to get one.
+    """Raise unless a value is of one of these types; `wanted` names them, `advice` is how to get one.
 
     >>> require_kind("baskets.csv", dict, "a dict")
     Traceback (most recent call last):

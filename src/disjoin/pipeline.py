@@ -51,7 +51,7 @@ INTERPRETED = 15e-6  # seconds per number of an original, to compare a release w
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Outcome:
-    """A release, and what only the data owner may see: exact losses, true rates, timings, intake; `path` if written."""
+    """A release, and facts that only the data owner may see: exact losses, true rates, timings, intake; `path`."""
 
     release: Release
     private: Mapping[str, Any] = field(default_factory=dict, repr=False)
@@ -69,8 +69,8 @@ def publish(
     is_trial: bool = False,
     publisher: Callable[..., Draft[Any]] | None = None,
 ) -> Outcome:
-    """Let the method publish, the verifier compare the result with the original, and measure the cost.
-    A trial is never given away, so its terms may name people. `publisher` replaces `method.publish`. Without an
+    """Publish with the method, compare the result with the original by the verifier, and measure the cost.
+    A trial is never shared, so its terms may name people. `publisher` replaces `method.publish`. Without an
     `engine`, `threads` of this machine are used, 0 for one per core."""
     require_people(data)
     if not is_trial:
@@ -98,7 +98,7 @@ def publish(
 
 
 def require_people(data: Original) -> None:
-    """Raise if records are not people, by a column that the reader saw, unless the data owner confirmed this."""
+    """Raise if records are not people, by a column that the reader found, unless the data owner confirmed this."""
     if not isinstance(data, Transactions):
         return
     intake, shared = data.intake, data.intake.shared
@@ -106,7 +106,7 @@ def require_people(data: Original) -> None:
         raise InvalidParameter(
             f"column {quoted(intake.term_column)} may identify people or events: {intake.terms_identify}, and its "
             "values would be published. Name another column of terms.",
-            remedies=[Remedy("role", [intake.terms_role], "state that people share these terms")],
+            remedies=[Remedy("role", [intake.terms_role], "state that several people share these terms")],
         )
     if shared is None or shared.accepted:
         _refuse_mixed_data(intake)
@@ -118,16 +118,16 @@ def require_people(data: Original) -> None:
         "people.",
         remedies=[
             Remedy("id", shared.column, f"protect people, by {person}"),
-            Remedy("per_record", True, f"protect each {record} on its own"),
+            Remedy("per_record", True, f"protect each {record} separately"),
         ],
     )
 
 
 def require_no_names(data: Original, method: Method) -> None:
-    """Raise if terms look like free text, names or addresses, and no threshold of people keeps rare ones back."""
+    """Raise if terms look like free text, names or addresses, and no threshold of people removes rare ones."""
     given = setting_values(method)
     if isinstance(data, Table) or given.get("domain", "seen") != "seen" or given.get("min_people") is not None:
-        return  # columns have roles, and a domain is known apart from the data
+        return  # columns have roles, and a domain has another source than the data
     remedies = [PUBLISH_FREQUENT] if "min_people" in given else []
     remedies += [Remedy("leave_out", Placeholder("TERMS"), "leave terms out")] if isinstance(data, Transactions) else []
     refuse_names(data.records if isinstance(data, MixedRecords) else data, remedies)
@@ -163,19 +163,19 @@ def write(release: Release, path: str | Path, *, overwrite: bool = False) -> Pat
 
 
 def verify_written(folder: Path) -> None:
-    """Verify what was really written, before it gets its name: arrays in memory can be changed, files are read."""
+    """Verify the written folder before it is renamed: arrays in memory may change, so the files are read."""
     if holds_in_blocks(folder, extent_in_parts):
         return
     contents = read_release(folder, just_written=True)
     verdict = check(contents.published, contents.guarantee, suppressed_records=contents.suppressed_records)
     if not verdict.holds:
         raise NotAnonymous(
-            f"what was to be written is not what was verified: {verdict.violations[0].without_example()}", verdict
+            f"the written files differ from the verified data: {verdict.violations[0].without_example()}", verdict
         )
 
 
 def load(path: str | Path) -> Release:
-    """Read a release folder, inspect it again, and return it; raises NotAnonymous if it does not hold."""
+    """Read a release folder, verify it again, and return it; raises NotAnonymous if it does not hold."""
     return _certified(read_release(path))
 
 
@@ -197,14 +197,14 @@ def verify(
     exact: bool | None = None,
     hierarchy: Hierarchy | str | Path | None = None,
 ) -> Verdict:
-    """Inspect a release: a folder, a Release, or bare published data (with a `guarantee` to hold them against).
+    """Verify a release: a folder, a Release, or bare published data (with the `guarantee` to check).
 
-    A folder is read once; whoever has read it already may hand on what `read_release` returned.
+    A folder is read once; a caller that has read it already may pass the result of `read_release`.
 
-    With `original`, which is whatever `disjoin.read` takes, the release is compared with it too. `guarantee` is what
-    you require; without it, what the release itself states. Either way a proof is asked for, even of a release that
-    says it is not proven, unless you pass a guarantee that does without. `hierarchy` has the categories by which rare
-    terms were replaced, if they were.
+    With `original`, any input of `disjoin.read`, the release is also compared with it. `guarantee` is what
+    you require; by default what the release states. Either way a proof is required, even of a release that
+    states that it is not proven, unless you pass a guarantee without a proof. `hierarchy` has the categories that
+    replaced rare terms, if they were replaced.
     """
     if guarantee is not None and not isinstance(guarantee, AnyGuarantee):
         known = ", ".join(kind.__name__ for kind in GUARANTEES.values())
@@ -215,7 +215,7 @@ def verify(
     elif not isinstance(inspected, Published):
         raise InvalidParameter(f"expected a release or the path of one, got {described(release)}.")
     elif guarantee is None:
-        raise TypeError(f"bare {inspected.form} state no guarantee: give the one to hold them against")
+        raise TypeError(f"bare {inspected.form} state no guarantee: give the one to check")
     else:
         published, stated, left_out = inspected, guarantee, 0
     required = guarantee or stated.with_proof()
@@ -242,7 +242,7 @@ def _with_categories(original: Original, hierarchy: Hierarchy | None) -> Origina
 def _verdict_on_folder(
     contents: ReleaseContents, required: AnyGuarantee, records: Original | None, exact: bool | None
 ) -> Verdict:
-    """Verify the tables, and add what the folder states against itself; one that cannot be compared is reported."""
+    """Verify the tables, and add contradictions in the folder; a folder that cannot be compared is reported."""
     verdict, release = judge(
         contents.published,
         required,
@@ -255,7 +255,7 @@ def _verdict_on_folder(
     )
     is_about_the_tables_alone = verdict.holds or records is None
     if required != contents.guarantee or not is_about_the_tables_alone:
-        release = None  # unless the tables keep what the folder states itself
+        release = None  # unless the tables satisfy the folder's own statement
         with suppress(NotAnonymous):
             release = _certified(contents)
     compared = compare_with_rewrite(contents, release)
@@ -280,19 +280,19 @@ def evaluate(
     k: int | None = None,
     progress: Progress = silent,
 ) -> Evaluation:
-    """Say what a release costs, measure by measure; these are facts about the original and not to be published.
+    """Measure what a release loses; the figures are facts about the original and must not be published.
 
-    `original` is what the release was made from, as a file or in memory. `top` itemsets are compared; supports come
-    from the published records, of clusters from the first of `reconstructions` possible originals, drawn with `seed`,
-    or from several. With a `hierarchy` of the terms (or the path of one) itemsets of their ancestors are compared too;
-    generalised items have one. Terms in `k` records are frequent; if it is not given, that is the release's own k, or 5
-    where it promises none. A release of groups is asked `queries` random queries instead, drawn with `seed`, each about
-    a sensitive item and `r` ordinary ones. Of a table, `label` is the column that a classifier would predict; the first
-    sensitive one, if not given. `measures` are names of `disjoin.measure.EVALUATIONS` (`re*`: all that begin with re);
-    all for the release's form, if not given.
+    `original` is the data of the release, as a file or in memory. `top` itemsets are compared. Supports come
+    from the published records; for clusters from the first of `reconstructions` possible originals, drawn with `seed`,
+    or from several. With a `hierarchy` of the terms (or the path of one) itemsets of their ancestors are compared, too;
+    generalised items have one. Terms in `k` records are frequent; by default that is the release's own k, or 5 if it
+    has none. For groups, `queries` random queries are asked instead, drawn with `seed`, each about a sensitive item
+    and `r` ordinary ones. For tables, `label` is the column that a classifier would predict, by default the first
+    sensitive one. `measures` are names of `disjoin.measure.EVALUATIONS` (`re*`: all that begin with re), by default
+    all for the release's form.
 
-    If the release has a threshold of people, it is compared with the original after that threshold: a note counts what
-    this concerns. `hierarchy` is needed if categories replaced rare terms.
+    If the release has a threshold of people, it is compared with the original after that threshold, and a note counts
+    the replaced values. `hierarchy` is needed if categories replaced rare terms.
     """
     names, settings = known(EVALUATIONS, measures), Settings(top, seed, reconstructions, r, queries, label, k)
     if not isinstance(release, (str, Path, Release)):

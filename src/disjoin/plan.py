@@ -1,4 +1,4 @@
-"""Plan: a run as data (what to read, by which method, where to write); `Plan.run` is the one entrance."""
+"""Plan: a run as data (what to read, by which method, where to write); `Plan.run` is the only entry point."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ READING = (
 )
 READING_TABLES = ("separator", "max_bytes", "blank_words", "sheet", "encoding", "hierarchies", "population")
 READING_PEOPLE = ("items", "id", "terms", "split", *READING_TABLES[:-1], "similar_ids")
-_PATHS = ("hierarchies", "items", "population")  # of what is read, relative to the plan
+_PATHS = ("hierarchies", "items", "population")  # paths to read, relative to the plan
 _OLDER = {"id_column": "id", "term_column": "terms"}  # names in plans of earlier versions
 
 
-# Options about the format; if all are given, no record of the input can influence how the others are read.
+# Options about the format; if all are given, no record of the input can influence how others are read.
 DECIDED_BY: dict[str, dict[str, str]] = {
     "basket": {"format": "format = basket", "separator": "separator"},
     "long": {"id": "id", "terms": "terms"},
@@ -47,7 +47,7 @@ DECIDED_BY: dict[str, dict[str, str]] = {
 }
 
 # Called with the data that were read; the release is made and written inside the context that it returns. The function
-# that the context yields is called with the release and its folder.
+# that the context yields receives the release and its folder.
 Recorder = Callable[[Original], AbstractContextManager[Callable[[Release, Path], object]]]
 
 
@@ -73,15 +73,15 @@ class Plan:
 
     @classmethod
     def from_file(cls, path: Path) -> Plan:
-        """Read a plan; paths in it are relative to the folder that it is in."""
+        """Read a plan; its paths are relative to its folder."""
         try:
             facts = tomllib.loads(path.read_text(encoding="utf-8-sig"))
         except (OSError, ValueError) as failure:  # bad TOML, or a number of more digits than Python reads
-            words = f"a plan is a TOML file, and this is not valid: {failure}."
+            words = f"a plan must be a valid TOML file, but this one is not: {failure}."
             if isinstance(failure, OSError):
                 words = f"cannot read the plan: {failure.strerror}."
             elif isinstance(failure, UnicodeDecodeError):
-                words = "a plan is a TOML file in UTF-8, and this is not UTF-8."
+                words = "a plan must be a TOML file in UTF-8, but this one is not UTF-8."
             raise UnreadableInput(words, source=str(path)) from failure
         try:
             return cls.from_facts(facts, path.parent)
@@ -103,7 +103,7 @@ class Plan:
         how = METHODS[name]
         for older, name in _OLDER.items():
             if older in source and name in source:
-                raise InvalidParameter(f"[input] has {name} and {older}, its older name: leave {older} out.")
+                raise InvalidParameter(f"[input] has {name} and {older}, its older name. Leave {older} out.")
         source = {_OLDER.get(name, name): value for name, value in source.items()}
         _only("[input]", source, ("path", "database", "query", *reading_names(how)))
         for name in _PATHS:
@@ -125,7 +125,7 @@ class Plan:
         )
 
     def read(self) -> Transactions | Table | MixedRecords:
-        """Read what the method takes, with hierarchies and the population; data in memory are not read again."""
+        """Read the input of the method, with hierarchies and the population; data in memory are not read again."""
         source, reading, method = self.source, dict(self.reading), self.method
         trees, population = reading.pop("hierarchies", None), reading.pop("population", None)
         if method.takes == "mixed":
@@ -151,7 +151,7 @@ class Plan:
         return table.with_hierarchies({**table.hierarchies, **trees})
 
     def notes(self, data: Original) -> list[str]:
-        """Return notes for the data owner, such as a detected format where no record may influence others."""
+        """Return notes for the data owner, such as a detected format when no record may influence others."""
         missing: list[str] = []
         if isinstance(self.source, (str, Query)) and self.method.may_be_empty and isinstance(data, Transactions):
             options = DECIDED_BY.get(data.intake.format, {})
@@ -177,7 +177,7 @@ class Plan:
         reading("reading", 1, 1)
         data = data if select is None else select(data)
         with recorder(data) as record:
-            publisher = publisher_of(self.method)  # chooses a clustering where the method leaves it open
+            publisher = publisher_of(self.method)  # chooses a clustering if the method leaves it open
             outcome = publish(data, self.method, progress=progress, threads=self.threads, publisher=publisher)
             outcome = replace(outcome, intake=intake_of(data))
             del data  # the release is read and verified again after writing, which needs the memory

@@ -1,4 +1,4 @@
-"""Progress reports of long work; where nothing shows them, a line is logged now and then (to standard error)."""
+"""Progress reports of long work; without a display, a line is logged now and then (to standard error)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from disjoin.jit.kernel import Kernel
 
-STAGES = {  # what people read of a stage
+STAGES = {  # names of stages for people
     "compiling": "Compiling",
     "waiting": "Waiting for executors of Spark",
     "reading": "Reading",
@@ -34,7 +34,7 @@ STAGES = {  # what people read of a stage
 
 
 class Progress(Protocol):
-    """Called with the stage, how much is done of how much (0: unknown), and what else is worth seeing."""
+    """Called with the stage, the work done and the total (0: unknown), and further information."""
 
     def __call__(self, stage: str, done: int, total: int, note: str = "") -> None:
         """Show it."""
@@ -64,10 +64,10 @@ class Lines:
 
 
 class Count:
-    """What has been compiled in this process, and what is known to be needed."""
+    """What has been compiled in this process, and what is still needed."""
 
     def __init__(self) -> None:
-        self.seconds: dict[str, list[float]] = {}  # of every loop, one per kind of arguments
+        self.seconds: dict[str, list[float]] = {}  # seconds of every loop, one entry per type of arguments
         self.needed: set[str] = set()
         self.listener: Progress = Lines()
         self._begun: list[float] = []
@@ -77,7 +77,7 @@ class Count:
         return len(self.seconds)
 
     def begin(self, kernel: Kernel, calls: list[Kernel]) -> None:
-        """Report that a loop is being compiled, with all that it calls and is not on disk."""
+        """Report that a loop is being compiled, with all called loops that are not on disk."""
         if not self._begun:
             self.needed.update(one.name for one in calls)
         self._begun.append(time.process_time())

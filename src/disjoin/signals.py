@@ -1,4 +1,4 @@
-"""Signals that stop the program (Ctrl-C, SIGTERM, SIGHUP), and how long tidying may take afterwards."""
+"""Signals that stop the program (Ctrl-C, SIGTERM, SIGHUP), and time limits for cleaning up afterwards."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from types import FrameType, SimpleNamespace
 
 INTERRUPTED = 130
 CODES = {"SIGINT": INTERRUPTED, "SIGTERM": 143, "SIGHUP": 129}
-_PATIENCE = 5.0  # seconds in which further signals are part of the same wish, and do not cut tidying up short
+_PATIENCE = 5.0  # seconds in which further signals are ignored, so that cleaning up can finish
 
 _GRACE = 1.2  # seconds in which the program can stop by itself
 
 
-# How many seconds more it may take once it has heard the signal, where it must wait for other processes to end.
+# Additional seconds after a signal, if the program must wait for other processes to end.
 grace = SimpleNamespace(seconds=0.0)
-SAID = "Interrupted; no half result was left behind."
+SAID = "Interrupted; no incomplete result remains."
 
 
 class Stopped(KeyboardInterrupt):
-    """A signal asked us to stop; `exit_code` depends on which."""
+    """A signal requested a stop; `exit_code` depends on the signal."""
 
     def __init__(self, exit_code: int) -> None:
         self.exit_code = exit_code
@@ -47,10 +47,10 @@ class _Listener:
 
 
 def listen() -> None:
-    """Let every signal that asks us to stop raise `Stopped`; one that is ignored, as under nohup, stays ignored."""
+    """Raise `Stopped` for every signal that requests a stop; ignored signals, as under nohup, stay ignored."""
     listener = _Listener()
     if os.name != "nt" and threading.current_thread() is threading.main_thread():
-        # A thread ends the program if it has not stopped by itself: compiled loops hear nothing until they return.
+        # A thread ends the program if it has not stopped by itself, because compiled loops handle no signals.
         heard, tell = os.pipe()
         os.set_blocking(tell, False)
         signal.set_wakeup_fd(tell, warn_on_full_buffer=False)
@@ -62,7 +62,7 @@ def listen() -> None:
 
 
 def _force_exit(heard: int, listener: _Listener) -> None:
-    """Wait for a signal, then a little, and end the program; what it was writing is removed before."""
+    """Wait for a signal, then a little, and end the program, after removing unfinished output."""
     from disjoin.atomic import abandon
 
     codes = {getattr(signal, name, None): code for name, code in CODES.items()}

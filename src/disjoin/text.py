@@ -9,20 +9,19 @@ import unicodedata
 from collections.abc import Iterable
 from typing import Any
 
-# Foreign text made harmless: on a terminal, in Markdown, in HTML and in JSON.
-# Names of columns, terms, values and file names come from strangers. Whatever is shown of them passes one of these
-# functions, and all of them build on `printable`.
+# Foreign text made safe: on a terminal, in Markdown, in HTML and in JSON. Names of columns, terms, values and files
+# come from untrusted sources. Everything shown of them passes one of these functions, which all build on `printable`.
 
-_JOINERS = "\u200c\u200d"  # they belong to the spelling of words and emoji
-_HIDDEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}  # control, format (direction among them), lone surrogates, ends of lines
-_MARKS = re.compile(r"[\\`*\[\]#|~$]|(?<![^\W_])_|_(?![^\W_])|:(?=//)|(?<=[wW]{3})\.")  # what Markdown acts on
+_JOINERS = "\u200c\u200d"  # part of the spelling of words and emoji
+_HIDDEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}  # control, format (including direction), lone surrogates, line ends
+_MARKS = re.compile(r"[\\`*\[\]#|~$]|(?<![^\W_])_|_(?![^\W_])|:(?=//)|(?<=[wW]{3})\.")  # special in Markdown
 _PLAIN_CODE = re.compile(r"[^`<>&|\\]*")
 
 
 def printable(text: object, *, lines: bool = False) -> str:
-    r"""Return text with every character that a terminal would act on (control, direction, line end) written out.
+    r"""Return text with every character that a terminal would interpret (control, direction, line end) escaped.
 
-    With `lines`, ends of lines stay: that is for texts of several lines whose foreign parts are legible already.
+    With `lines`, line ends remain: for texts of several lines whose foreign parts are escaped already.
 
     >>> printable("two\nlines \x1b[31m"), printable("two\nlines", lines=True)
     ('two\\nlines \\x1b[31m', 'two\nlines')
@@ -39,7 +38,7 @@ def printable(text: object, *, lines: bool = False) -> str:
 
 
 def in_markdown(text: object) -> str:
-    r"""Return text for the middle of a line of Markdown: no mark-up, no element and no link comes from it.
+    r"""Return text for the middle of a line of Markdown, escaped so that it has no mark-up, element or link.
 
     >>> in_markdown("<b>*x*</b> | [a](http://x) hours_per_week")
     '&lt;b&gt;\\*x\\*&lt;/b&gt; \\| \\[a\\](http\\://x) hours_per_week'
@@ -59,7 +58,7 @@ def in_code(text: object) -> str:
 
 
 def in_html(text: object, *, lines: bool = False) -> str:
-    r"""Return text for the content of an element or for an attribute in quotes; with `lines`, ends of lines stay.
+    r"""Return text for the content of an element or for an attribute in quotes; with `lines`, line ends remain.
 
     >>> in_html("<b>" + chr(27)), in_html("two\nlines"), in_html("two\nlines", lines=True)
     ('&lt;b&gt;\\x1b', 'two\\nlines', 'two\nlines')
@@ -68,7 +67,7 @@ def in_html(text: object, *, lines: bool = False) -> str:
 
 
 def json_text(facts: Any, **layout: Any) -> str:
-    """Return facts as JSON that a terminal can show: hidden characters are written as JSON writes them, and read back.
+    """Return facts as JSON that a terminal can show: hidden characters are escaped as JSON allows.
 
     >>> json_text(["é" + chr(27) + chr(0x202E)])
     '["é\\\\u001b\\\\u202e"]'
@@ -85,7 +84,7 @@ def _is_hidden(c: str) -> bool:
 
 
 def is_utf8(path: object) -> bool:
-    """Return whether a path is whole text; Arrow cannot open others, though the system may have them.
+    """Return whether a path is valid text; Arrow cannot open others, although the system may have them.
 
     >>> is_utf8("café"), is_utf8("caf" + chr(0xDCE9))
     (True, False)
@@ -105,11 +104,11 @@ BY_CONSTRUCTION = (
 FROM_THE_TABLES = "These figures follow from the published tables alone; every recipient can compute them."
 PRIVATE = "Private: these are facts about the original. Do not publish them."
 
-USUAL_BLANKS = ("NULL", "NA", "N/A", "NaN", "None", "-")  # words that people write where they know nothing
+USUAL_BLANKS = ("NULL", "NA", "N/A", "NaN", "None", "-")  # common words for missing values
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:
-    """Return a number with its noun, in the plural where there is not just one.
+    """Return a number with its noun, in the plural unless it is 1.
 
     >>> counted(1, "record"), counted(2000, "record"), counted(3, "class", "classes")
     ('1 record', '2,000 records', '3 classes')
@@ -131,12 +130,12 @@ def setting(value: object) -> str:
 
 
 def some_percent(share: float) -> str:
-    """Return a share as a percentage; what is not nothing does not look like it.
+    """Return a share as a percentage; a small positive one is not shown as 0.
 
     >>> some_percent(0.25), some_percent(0.0001)
     ('25.0%', 'less than 0.1%')
     """
-    return f"{share:.1%}" if not 0 < share < 0.0005 else "less than 0.1%"  # from there on it is 0.1% at least
+    return f"{share:.1%}" if not 0 < share < 0.0005 else "less than 0.1%"  # above, it is at least 0.1%
 
 
 def is_none_of_possible(entry: dict[str, Any]) -> bool:
@@ -145,7 +144,7 @@ def is_none_of_possible(entry: dict[str, Any]) -> bool:
 
 
 def share_in_words(entry: dict[str, Any]) -> str:
-    """Return a measure of a report with its sign, as a percentage; or that nothing was found, or not computed.
+    """Return a measure of a report with its sign, as a percentage; or that none was found, or not computed.
 
     >>> share_in_words({"value": 0.25, "sign": "≤"}), share_in_words({"value": None, "sign": "≤"})
     ('≤25.0%', 'not computed')
@@ -159,7 +158,7 @@ def share_in_words(entry: dict[str, Any]) -> str:
     return "not computed" if entry["value"] is None else f"{entry['sign']}{entry['value']:.1%}"
 
 
-# Words for messages: names from a file made harmless and short, lists, numbers with their noun.
+# Words for messages: names from a file, escaped and shortened, lists, numbers with their noun.
 
 NO_PERMISSION = "no permission to read this. Ask its owner, or change its permissions."
 _LONGEST_NAME = 60
@@ -167,7 +166,7 @@ _MOST_NAMES = 12
 
 
 def quoted(name: object) -> str:
-    """Return a name in quotes, harmless and shortened.
+    """Return a name in quotes, escaped and shortened.
 
     >>> quoted("x" * 100) == "'" + "x" * 59 + "…'"
     True
@@ -176,7 +175,7 @@ def quoted(name: object) -> str:
 
 
 def listed(names: Iterable[object]) -> str:
-    """Return names with commas between them, harmless and shortened, and only the first of very many.
+    """Return comma-separated names, escaped and shortened, and only the first of very many.
 
     >>> listed(["tea", "", "milk"])
     "tea, '', milk"
@@ -187,7 +186,7 @@ def listed(names: Iterable[object]) -> str:
 
 
 def with_article(noun: str) -> str:
-    """Return a noun behind its article.
+    """Return a noun with its article.
 
     >>> with_article("arrow file"), with_article("parquet file")
     ('an arrow file', 'a parquet file')

@@ -77,7 +77,7 @@ def test_it_is_published_under_the_verdict_of_its_own_inspection(release):
 def test_what_its_inspection_refuses_is_no_release(monkeypatch):
     one_each = Lengths(np.array([1]), np.array([4]), np.array([1]))
     monkeypatch.setattr(LengthsOnly, "publish", lambda *_: Draft(one_each, part_of_record=None))
-    with pytest.raises(NotAnonymous, match="L2 at span 0: 1 records, at least 2 are needed"):
+    with pytest.raises(NotAnonymous, match="L2 at span 0: 1 records, but at least 2 are needed"):
         publish(Transactions.from_sets(RECORDS), LengthsOnly(k=2), Local())
 
 

@@ -150,7 +150,7 @@ def test_a_release_does_not_depend_on_what_is_installed(installed):
         (
             "[disjoin.commands]\nverify = toy.package:greet\n",
             ["--help"],
-            "and disjoin has that name already",
+            "but disjoin has that name already",
         ),
         ("[disjoin.readers]\nfimi = toy.package:READER\n", ["disassociate", "--help"], "disjoin has that name already"),
     ],

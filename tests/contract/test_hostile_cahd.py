@@ -96,7 +96,7 @@ def test_an_alpha_beyond_all_numbers_looks_at_all_records():
 
 @pytest.mark.parametrize("p", [2**62, 10**30])
 def test_a_p_beyond_all_numbers_takes_no_item_at_random(p):
-    with pytest.raises(GuaranteeUnreachable, match="1 item was to be taken for sensitive, but none is in no more"):
+    with pytest.raises(GuaranteeUnreachable, match="1 item was to be treated as sensitive, but none is in no more"):
         disjoin.cahd(SHOP, p=p, random_sensitive=1)
 
 

@@ -60,7 +60,7 @@ class Session:
         return self
 
     def schema(self, columns):
-        """Said beforehand, as a schema or in Spark's words: what is read must have these columns."""
+        """The columns, as a schema or in Spark's notation, that the input must have."""
         wanted = schema_of(columns).names if isinstance(columns, str) else columns.names
         return Reader(self, wanted)
 

@@ -28,7 +28,7 @@ def feasible(draw, most_rows=24):
     plain = st.tuples(ordinary, st.just(frozenset()))
     secret = st.tuples(ordinary, st.frozensets(st.integers(0, n_sensitive - 1), min_size=1, max_size=2))
     rows = draw(st.lists(plain, max_size=most_rows)) + draw(st.lists(secret, min_size=1, max_size=most_rows // 3))
-    # In order, rows with the same sensitive items stand side by side, as they do where nothing tells them apart.
+    # In order, rows with the same sensitive items are adjacent, as without further differences.
     rows = draw(st.permutations(rows)) if draw(st.booleans()) else sorted(rows, key=lambda row: sorted(row[1]))
     counts = [sum(s in row[1] for row in rows) for s in range(n_sensitive)]
     largest = len(rows) // max(counts)

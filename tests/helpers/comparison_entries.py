@@ -1,4 +1,4 @@
-"""Contenders that nobody has heard of, in a module that another process can load."""
+"""Contenders that are not registered, in a module that another process can load."""
 
 import os
 import signal

@@ -1,6 +1,6 @@
 """Children for many first looks: one process has loaded Arrow, and a fork of it does each look, with all its limits.
 
-A look then takes milliseconds. What the program itself does, a process started for each look, has tests of its own.
+Each check then takes milliseconds. The program itself starts a process per check, which has separate tests.
 `python forked_readers.py` is that process: a request per line on standard input, an answer per line on standard output.
 """
 

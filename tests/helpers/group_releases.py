@@ -13,7 +13,7 @@ CHECKED = tuple(f"P{number}" for number in range(1, 5))
 
 
 def sealed_groups(published: Groups, p: int = 2, **parameters: Any) -> Release:
-    """Make a release without asking the inspector: these tests are about files and looks, not about privacy."""
+    """Make a release without the verifier: these tests are about files and screens, not about privacy."""
     guarantee = PrivacyDegree(p)
     return Release(published, guarantee, Verdict(guarantee, (), CHECKED), "cahd", {"p": p, **parameters}, seal=SEAL)
 

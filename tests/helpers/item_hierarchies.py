@@ -34,7 +34,7 @@ def _lengthened(row, length):
 
 @st.composite
 def generalisable(draw, most_records=20, most_m=3):
-    """Records over some leaves of a hierarchy, with a promise that can be kept."""
+    """Records over some leaves of a hierarchy, with a guarantee that can be reached."""
     rows = draw(term_trees())
     leaves = sorted(row[0] for row in rows)
     record = st.lists(st.sampled_from(leaves), min_size=1, max_size=min(5, len(leaves)), unique=True)

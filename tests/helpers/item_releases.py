@@ -21,14 +21,14 @@ from disjoin.model.release import SEAL
 
 
 def sealed_items(published: GeneralizedItems, k: int = 2, m: int = 2) -> Release:
-    """Make a release without asking the inspector: these tests are about files and answers, not about privacy."""
+    """Make a release without the verifier: these tests are about files and answers, not about privacy."""
     guarantee = KmAnonymity(k, m)
     checked = tuple(f"A{number}" for number in range(1, 7))
     return Release(published, guarantee, Verdict(guarantee, (), checked), "apriori", {"k": k, "m": m}, seal=SEAL)
 
 
 def sealed_noisy(published: NoisyRecords, epsilon: Any = 1) -> Release:
-    """Make a release of noisy records without asking anybody."""
+    """Make a release of noisy records without the verifier."""
     guarantee = DifferentialPrivacy(epsilon)
     settings = {"epsilon": str(guarantee.epsilon)}
     return Release(
@@ -37,7 +37,7 @@ def sealed_noisy(published: NoisyRecords, epsilon: Any = 1) -> Release:
 
 
 def pantry() -> GeneralizedItems:
-    """Return nine baskets: drinks and sweets are generalised, bread is not, and nobody has mustard."""
+    """Return nine baskets: drinks and sweets are generalised, bread is not, and no basket has mustard."""
     tree = Hierarchy.from_rows(
         [
             ["tea", "hot", "drink", "*"],

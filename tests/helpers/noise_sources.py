@@ -1,4 +1,4 @@
-"""Noise of known kinds for tests: nothing of it hides anybody."""
+"""Noise of known kinds for tests: it protects no record."""
 
 from dataclasses import dataclass, field
 

@@ -1,4 +1,4 @@
-"""A command line that stops at a known point and says so, for tests that interrupt it there."""
+"""A command line that stops at a known point and reports it, for tests that interrupt it there."""
 
 from __future__ import annotations
 
@@ -79,14 +79,14 @@ def _children_until_here(process: subprocess.Popen[str]) -> Iterator[int]:
 
 
 def stopped(process: subprocess.Popen[str], by: signal.Signals) -> tuple[int, str]:
-    """Send a signal, and return the exit code and what was said on standard error."""
+    """Send a signal, and return the exit code and the text on standard error."""
     process.send_signal(by)
     _, said = process.communicate(timeout=60)
     return process.returncode, said
 
 
 def is_alive(child: int) -> bool:
-    """Tell whether a process is there."""
+    """Return whether a process exists."""
     try:
         os.kill(child, 0)
     except ProcessLookupError:

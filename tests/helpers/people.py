@@ -51,7 +51,7 @@ def nested_of(published: Mixed, columns: tuple[str, ...]) -> list[dict[str, Any]
 
 
 def covers(row: tuple[str, ...], values: tuple[str, ...]) -> bool:
-    """Whether a published row may be that of somebody: equal, anything, or an interval around it."""
+    """Whether a published row may belong to a person: equal values, anything, or an interval around them."""
     return all(map(_covers, row, values))
 
 

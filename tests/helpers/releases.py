@@ -13,7 +13,7 @@ CHECKED = tuple(f"V{number}" for number in range(1, 13))
 
 
 def sealed(published: Clusters, k: int = 3, m: int = 2, *, suppressed_records: int = 0, **parameters: Any) -> Release:
-    """Make a release without asking the inspector: these tests are about files and looks, not about anonymity."""
+    """Make a release without the verifier: these tests are about files and screens, not about anonymity."""
     guarantee = KmAnonymity(k, m)
     verdict = Verdict(guarantee, (), CHECKED)
     settings = {"k": k, "m": m, "max_cluster_size": 30, "strategy": "adding", **parameters}

@@ -79,7 +79,7 @@ def baskets(path, copies=6, more=""):
 
 
 def dropped(page, file):
-    """Choose a file on the first page, and wait until it was looked at."""
+    """Choose a file on the first page, and wait until it was read."""
     page.goto("/".join(page.url.split("/")[:3]))
     page.locator("#file").set_input_files(file)
     page.wait_for_url("**/data/*")
@@ -165,7 +165,7 @@ def objections(page):
 
 
 def patient():
-    """Let nothing be clicked or filled in before the scripts of its page have run, as nobody is that fast."""
+    """Prevent clicks and input before the scripts of the page have run, because no user is that fast."""
     from playwright.sync_api import Locator
 
     for name in ("check", "click", "fill", "press", "select_option", "set_input_files"):

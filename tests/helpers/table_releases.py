@@ -15,7 +15,7 @@ QUASI, SENSITIVE = Role.QUASI_IDENTIFIER, Role.SENSITIVE
 
 
 def sealed_table(published: Generalized, k: int = 2, **parameters: Any) -> Release:
-    """Make a release without asking the inspector: these tests are about files and looks, not about privacy."""
+    """Make a release without the verifier: these tests are about files and screens, not about privacy."""
     guarantee = KAnonymity(k, published.quasi, published.table.schema.with_role(SENSITIVE))
     verdict = Verdict(guarantee, (), CHECKED)
     return Release(published, guarantee, verdict, "generalization", {"k": k, **parameters}, seal=SEAL)
@@ -30,7 +30,7 @@ def in_order(table: Table) -> Table:
 
 
 def clinic() -> Generalized:
-    """Return the published table of VER13, table 1.2, with ages as intervals and a column that nobody protects."""
+    """Return the published table of VER13, table 1.2, with ages as intervals and an unprotected column."""
     table = Table.from_columns(
         {
             "job": ["Cat1", "Cat1", "Cat1", "Cat1", "Cat2", "Cat2"],

@@ -22,7 +22,7 @@ def ranked(records, hidden=()):
 
 
 def company(records, chunk, term):
-    """How many occurrences of the chunk's terms stand in records with the term."""
+    """The number of occurrences of the chunk's terms in records with the term."""
     return sum(len(set(record) & set(chunk)) for record in records if term in record)
 
 

@@ -1,4 +1,4 @@
-"""What somebody learns from published data, by looking at all possible originals. Standard library only."""
+"""What an attacker learns from published data, by listing all possible originals. Standard library only."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def sure(worlds: list[set[Dataset]], known: Record, seen: set[tuple[str, ...]] |
 def surely_told(
     worlds: list[set[Dataset]], records: Iterable[Record], most: int, seen: set[tuple[str, ...]] | None = None
 ) -> int:
-    """Count the records of which up to `most` terms surely tell another; `seen` are the records of all worlds."""
+    """Count the records of which up to `most` terms certainly reveal another; `seen` are the records of all worlds."""
     seen = records_of(worlds) if seen is None else seen
     return sum(
         any(sure(worlds, frozenset(x), seen) for n in range(1, most + 1) for x in combinations(sorted(record), n))
@@ -54,7 +54,7 @@ def surely_told(
 
 
 def breaks_by_known_records(worlds: set[Dataset], k: int, m: int, known: int) -> bool:
-    """Tell whether some known records leave a set of up to m terms of another record with fewer than k candidates."""
+    """Return whether some known records leave a set of up to m terms of another record with fewer than k candidates."""
     left: dict[Dataset, list[Dataset]] = {}
     for dataset in worlds:
         for chosen in set(combinations(dataset, known)):
@@ -74,7 +74,7 @@ def _most(datasets: list[Dataset], m: int) -> Counter[frozenset[str]]:
 
 
 def chance_of_being_told(trees: list[Tree], most: int) -> Fraction:
-    """Return the chance that up to `most` terms of a possible record surely tell another.
+    """Return the probability that up to `most` terms of a possible record reveal another with certainty.
 
     Every way to make a record of a leaf is tried: a subrecord or nothing of every chunk of the leaf and of what is
     above it, as many times as there are records of the chunk's node, and each term of the term chunk once in as many

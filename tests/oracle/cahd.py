@@ -122,7 +122,7 @@ def is_safe(group, rows, p):
 
 
 def blind_groups(rows, p, alpha=3):
-    """Neighbouring blocks, put together until they are safe; what is left at the end goes back to groups before."""
+    """Neighbouring blocks, merged until they are safe; the remainder is added to earlier groups."""
     groups, opened = [], []
     for block in lay_blocks(rows, p, alpha):
         opened = opened + block

@@ -1,4 +1,4 @@
-"""Every original value that a published cell may stand for, by trying all values of a small domain. Standard library.
+"""Every original value that a published cell may have, by trying all values of a small domain. Standard library.
 
 A question is a text: a number, `low..high`, a name of a hierarchy, `?` for a missing value, `*` for any value.
 """
@@ -33,7 +33,7 @@ def is_asked_for(question: str, value: str, paths: list[tuple[str, ...]] | None)
 
 
 def row_matches(row: Row, asked: Row, domains: Mapping[str, Iterable[str]], paths: Paths, exact: set[str]) -> set[bool]:
-    """For each original row that a published row may stand for: whether it has all that is asked for."""
+    """For each original row that a published row may have: whether it satisfies the query."""
     answers = {True}
     for name, question in asked.items():
         values = possible_values(row[name], domains[name], paths.get(name), is_exact=name in exact)

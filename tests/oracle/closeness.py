@@ -74,7 +74,7 @@ def largest_gain(values: Sequence[str], table: Sequence[str]) -> Fraction:
 
 
 def recursive_ratio(values: Sequence[str], l: int) -> Fraction | None:  # noqa: E741 - the papers' name
-    """Return r1 / (r_l + ... + r_n), or None if nothing is left."""
+    """Return r1 / (r_l + ... + r_n), or None if the denominator is 0."""
     counts = sorted(Counter(values).values(), reverse=True)
     left = sum(counts[l - 1 :])
     return Fraction(counts[0], left) if left else None
@@ -87,7 +87,7 @@ def is_close(
     l: int,  # noqa: E741 - the papers' name
     paths: Mapping[str, Sequence[str]] | None = None,
 ) -> bool:
-    """Tell whether a class keeps all limits; logarithms in floats, so tests keep away from equality there."""
+    """Return whether a class satisfies all limits; logarithms are floats, so tests avoid equality there."""
     every = sorted({*table})
     p, whole = shares(values, every), shares(table, every)
     if limits.c is not None:

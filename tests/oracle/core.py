@@ -22,7 +22,7 @@ def is_anonymous(records, k, m):
 
 
 def core_by_peeling(records, k, m):
-    """The numbers of the records that are left when those that hold a rare set are dropped, again and again."""
+    """The numbers of the records that remain when those with a rare set are dropped repeatedly."""
     left = list(range(len(records)))
     while True:
         rare = rare_sets([records[r] for r in left], k, m)

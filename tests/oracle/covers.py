@@ -1,6 +1,6 @@
 """Slow twins of what resists more than k^m asks: covers, chunks divided until there are none, and slack.
 
-Standard library only. A cover is (known terms, the term that they tell).
+Standard library only. A cover is (known terms, the term that they imply).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def supports(bag: Bag, most: int) -> Counter[frozenset[str]]:
 
 
 def covers(bag: Bag, size: int, m: int, limit: Fraction) -> set[tuple[frozenset[str], str]]:
-    """Return what up to m known terms of a chunk (or none, of its cluster's records) tell too surely."""
+    """Return the terms that up to m known terms of a chunk (or none, of its cluster's records) imply too often."""
     found = supports(bag, m + 1) + Counter({frozenset(): size})
     return {
         (terms - {told}, told)

@@ -1,4 +1,4 @@
-"""Slow twins of the measures of what is shown beyond the promise: every set is listed."""
+"""Slow twins of the measures of exposure beyond the guarantee: every set is listed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Chunk = list[tuple[tuple[str, ...], int]]
 
 
 def exposed(chunk: Chunk, k: int, width: int) -> list[bool]:
-    """Tell of every subrecord whether some set of that many of its terms is in fewer than k records of the chunk."""
+    """Return for every subrecord whether some set of that many of its terms is in fewer than k records of the chunk."""
     supports: dict[tuple[str, ...], int] = {}
     for terms, count in chunk:
         for some in combinations(sorted(terms), width):

@@ -1,4 +1,4 @@
-"""Local recoding, slowly and literally (section D): every number a fraction, every step as it is written down.
+"""Local recoding, slowly and literally (section D): every number a fraction, every step as in the specification.
 
 A node is (level, name), levels from the leaves. A vector has a node an attribute. Rows have their positions for ids.
 """
@@ -242,7 +242,7 @@ def second_phase(problem: Problem, open_classes: list[Class]) -> tuple[list[Clas
 
 
 def third_phase(problem: Problem, done: list[Class], rows: list[int]) -> list[Class]:
-    """Rows that are left go to the nearest class that bears them; if one fits nowhere, all that are left are merged."""
+    """Remaining rows go to the nearest class that accepts them; if one fits nowhere, all remaining rows are merged."""
     for number, row in enumerate(rows):
         own = problem.leaf_vector(row)
         bearing = [c for c in done if satisfies(problem, (*c[1], row))]

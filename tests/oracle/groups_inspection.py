@@ -84,7 +84,7 @@ def key(group: Group) -> tuple[int, list[list[str]], list[str]]:
 
 
 def has_original(group: Group) -> bool:
-    """Tell whether the sensitive items can be dealt out so that no record is empty; all ways are tried if few."""
+    """Return whether the sensitive items can be assigned so that no record is empty; all ways are tried if few."""
     size, counts = size_of(group), list(group["sensitive"].values())
     bare = sum(count for terms, count in group["records"] if not terms)
     if size > 5 or not is_well_formed(group):

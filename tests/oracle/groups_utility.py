@@ -1,4 +1,4 @@
-"""Slow, obvious twins of what is said about groups: supports, possible originals, KL divergence, association error.
+"""Slow, obvious twins of measures of groups: supports, possible originals, KL divergence, association error.
 
 A group is `{"records": [[terms, count], ...], "sensitive": {term: count}}`. Standard library only.
 """

@@ -25,5 +25,5 @@ def common_ancestor(rows: Rows, left: tuple[int, str], right: tuple[int, str]) -
 
 
 def leaves_under(rows: Rows, node: tuple[int, str]) -> set[str]:
-    """Return the leaves that a node stands for."""
+    """Return the leaves under a node."""
     return {leaf for leaf, row in rows.items() if row[node[0]] == node[1]}

@@ -27,7 +27,7 @@ class Items:
         return sorted([*used, *self.extra], reverse=self.is_vocabulary_reversed)
 
 
-# ------------------------------------------------------------------ rows, whatever they promise
+# ------------------------------------------------------------------ rows, for any guarantee
 
 
 def are_well_formed(items: Items) -> bool:
@@ -118,7 +118,7 @@ def facts_of(items: Items, m: int) -> dict[str, Any]:
 
 
 def keeps_the_promise(items: Items, records: list[Record], k: int, m: int) -> bool:
-    """Tell literally: anyone who knows up to m terms of any record, and the mapping, finds at least k candidates."""
+    """Test literally: with up to m known terms of a record, and the mapping, there are at least k candidates."""
     image = dict(items.mapping)
     return all(
         sum(count for terms, count in items.rows if {image[term] for term in known} <= set(terms)) >= k

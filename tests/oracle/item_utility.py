@@ -1,4 +1,4 @@
-"""How much is left in generalised records: sections E.1 and E.2 spelt out on sets. Standard library only."""
+"""The information in generalised records: sections E.1 and E.2 spelt out on sets. Standard library only."""
 
 from __future__ import annotations
 

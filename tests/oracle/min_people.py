@@ -40,5 +40,5 @@ def depth(node: str, parents: Mapping[str, str]) -> int:
 
 
 def replaced(has: Sequence[frozenset[str]], becomes: Mapping[str, str | None]) -> list[frozenset[str]]:
-    """Return everybody with labels in place of terms."""
+    """Return all people with labels instead of terms."""
     return [frozenset(label for term in each if (label := becomes[term]) is not None) for each in has]

@@ -35,12 +35,12 @@ def rows_of(leaf: Tree) -> list[tuple[Values, Record]]:
 
 
 def standing(leaf: Tree) -> Record:
-    """I_0: the terms that stand with rows."""
+    """I_0: the terms that are published with rows."""
     return frozenset(term for _, terms in rows_of(leaf) for term in terms)
 
 
 def reconstructions(tree: Tree, *, may_be_empty: bool = False) -> Iterator[list[tuple[Values, Record]]]:
-    """Every way to put the people of a tree together: rows stand on the slots, all parts are laid on them."""
+    """Every way to reconstruct the people of a tree: rows are on the slots, and all parts are placed on them."""
     paths = leaf_paths(tree)
     names = sorted({values for path in paths for values, _ in rows_of(path[-1])})
     number = {values: f"{MARK}{i}" for i, values in enumerate(names)}
@@ -76,7 +76,7 @@ def _person(slot: tuple[str, ...], names: list[Values]) -> tuple[Values, Record]
 def exposed(
     trees: list[Tree], people: list[Person], k: int, m: int, covers: Covers, *, may_be_empty: bool = False
 ) -> list[tuple[Values, Record, int]]:
-    """What somebody may know and for which no reconstruction has k candidates, with the most that one has."""
+    """Known values and terms without k candidates in any reconstruction, with the most that one has."""
     wanted = {
         (values, frozenset(known))
         for values, terms in people

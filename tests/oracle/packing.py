@@ -1,4 +1,4 @@
-"""Slow, obvious twins of packing: which frequent terms of one cluster stand in one chunk. Standard library only.
+"""Slow, obvious twins of packing: which frequent terms of one cluster share a chunk. Standard library only.
 
 Chunks are lists of terms, in the order in which the chunks were begun.
 """

@@ -25,7 +25,7 @@ def runs_of(chunk: dict[str, Any]) -> list[tuple[tuple[str, ...], int]]:
 
 
 def bag_of(chunk: dict[str, Any]) -> Counter[Record]:
-    """Return what a chunk says: non-empty subrecords that stand for at least one record."""
+    """Return the contents of a chunk: non-empty subrecords with a count of at least one."""
     bag: Counter[Record] = Counter()
     for terms, count in runs_of(chunk):
         if terms and count >= 1:
@@ -53,7 +53,7 @@ def leaf_paths(tree: Tree, above: tuple[Tree, ...] = ()) -> list[tuple[Tree, ...
 
 
 def may_take(path: tuple[Tree, ...], owner: Tree, subrecord: Record) -> bool:
-    """Tell whether a subrecord of a chunk of `owner` may go to the leaf at the end of the path."""
+    """Return whether a subrecord of a chunk of `owner` may go to the leaf at the end of the path."""
     leaf = path[-1]
     depth = next((i for i, node in enumerate(path) if node is owner), None)
     if depth is None:

@@ -38,7 +38,7 @@ def examine(trees: list[Tree], itemset: Record, once: Fraction = Fraction(1)) ->
 
 
 def keeps_apart(tree: Tree) -> bool:
-    """V9, and the half of V4 about term chunks: no term of a joint stands again below it."""
+    """V9, and the half of V4 about term chunks: no term of a joint cluster occurs again below it."""
     return not any(
         terms_of_chunks(joint) & (terms_of_chunks(node) | term_chunk(node))
         for joint in nodes_of([tree])

@@ -209,7 +209,7 @@ def interval(text: str) -> tuple[Fraction, Fraction] | None:
 
 
 def has_matching(fits: list[list[int]]) -> bool:
-    """Tell whether each source gets a row of its own among those that fit; one augmenting path after the other."""
+    """Return whether each source gets a separate row among those that fit; one augmenting path at a time."""
     taken: dict[int, int] = {}
 
     def place(source: int, seen: set[int]) -> bool:

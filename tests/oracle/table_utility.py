@@ -36,7 +36,7 @@ def width(value: str, column: list[str]) -> Fraction:
 
 
 def leaves_below(tree: Tree, value: str) -> set[str]:
-    """Return the leaves that a published name may stand for."""
+    """Return the leaves that a published name covers."""
     return {leaf for leaf, path in tree.items() if value == "*" or value in path}
 
 
@@ -153,7 +153,7 @@ def entropy_loss(pairs: list[tuple[Row, Row | None]], trees: Trees) -> float:
 
 
 def stands_for(tree: Tree | None, value: str, original: str) -> bool:
-    """Tell whether a published value may stand for an original one."""
+    """Return whether a published value covers an original one."""
     if value == "*":
         return True
     if tree is not None:

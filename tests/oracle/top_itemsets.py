@@ -20,7 +20,7 @@ def every_itemset(rows: list[tuple[frozenset[int], int]], parents: dict[int, int
 
 
 def is_above(parents: dict[int, int], ancestor: int, item: int) -> bool:
-    """Tell whether one item is reached from the other by going up."""
+    """Return whether one item is an ancestor of the other."""
     while (item := parents.get(item, -1)) >= 0:
         if item == ancestor:
             return True

@@ -1,4 +1,4 @@
-"""How much is left of an original: the words of section E.1 spelt out on sets. Standard library only."""
+"""Utility of a release: the definitions of section E.1, literally on sets. Standard library only."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 Tree = dict[str, Any]
 Itemset = tuple[str, ...]
-Weighted = list[tuple[frozenset[str], int]]  # sets, and for how many records each stands
+Weighted = list[tuple[frozenset[str], int]]  # sets, and the number of records of each
 
 
 def weighted(records: Iterable[Iterable[str]]) -> Weighted:
@@ -56,7 +56,7 @@ def tkd(original: Weighted, published: Weighted, top: int, **more: Any) -> Fract
 
 
 def with_ancestors(rows: Weighted, paths: dict[str, Sequence[str]]) -> Weighted:
-    """Add to every record what its terms generalise to; `paths` lead from a term to the root, which is left out."""
+    """Add to every record the ancestors of its terms; `paths` lead from a term to the root, which is left out."""
     return [(frozenset(name for term in row for name in paths[term][:-1]), count) for row, count in rows]
 
 

@@ -1,6 +1,6 @@
 """Where in a release given terms can be together, leaf by leaf in plain loops: the slow twin of what `attack` does.
 
-A term of a leaf is taken from the lowest place on the way up that has it (section A.8). What chunks say is put together
+A term of a leaf is at the lowest place on the path up that has it (section A.8). The facts of chunks are combined
 by two rules: records with terms of several chunks overlap as little, or as much, as there is room for; and a joint
 cluster adds the bounds of what is below it before its own chunks bound them.
 """
@@ -16,7 +16,7 @@ from disjoin.model.ragged import Ints64
 
 
 class KnownPart:
-    """Known terms that stand in one chunk: how many records have them there, and what these have in common."""
+    """Known terms in one chunk: how many records have them there, and their common terms."""
 
     __slots__ = ("in_common", "records")
 
@@ -69,7 +69,7 @@ class CandidateSearch:
         return roots
 
     def _entries(self, term: int) -> Ints64:
-        """Return for every leaf the entry of a term that tells of it: the lowest one, -1 if there is none."""
+        """Return for every leaf the entry of a term for it: the lowest one, -1 if there is none."""
         where = np.full(self.leaves.size, -1, np.int64)
         first, last = self.index.starts[term], self.index.starts[term + 1]
         places = self.index.places[first:last].astype(np.int64)
@@ -187,7 +187,7 @@ def _whole(leaves: list[Leaf]) -> int:
 
 
 def _at_most(leaves: list[Leaf]) -> int:
-    """Bound the records of a tree in which leaves may take a term from different places: alike leaves together."""
+    """Bound the records of a tree in which leaves may take a term from different places: equal leaves together."""
     alike: dict[frozenset[int], list[Leaf]] = {}
     for leaf in leaves:
         alike.setdefault(frozenset(id(part) for parts in leaf.above.values() for part in parts), []).append(leaf)

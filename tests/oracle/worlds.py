@@ -24,7 +24,7 @@ def parted(records: Sequence[Record], sizes: Sequence[int]) -> list[list[Record]
 
 
 def misfits(trees: list[Tree], records: Sequence[Record]) -> list[str]:
-    """Say what is wrong with a world whose records stand leaf by leaf, in the order of the trees."""
+    """Return the errors of a world whose records are listed leaf by leaf, in the order of the trees."""
     paths = [path for tree in trees for path in leaf_paths(tree)]
     parts = parted(records, [path[-1]["size"] for path in paths])
     found = ["a record is empty" for record in records if not record]

@@ -141,5 +141,5 @@ def test_ids_and_order_of_the_input_do_not_shape_a_release(tmp_path):
 
 
 def test_nothing_left_is_an_error():
-    with pytest.raises(DisjoinError, match="no term is had by at least 3 people"):
+    with pytest.raises(DisjoinError, match="no term belongs to at least 3 people"):
         disjoin.disassociate([{"a"}, {"b"}, {"c"}], 2, min_people=3)

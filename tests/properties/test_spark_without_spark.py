@@ -283,7 +283,7 @@ def test_a_frame_that_is_not_the_same_when_it_is_read_again_is_refused(tmp_path)
     def tamper(work, table):
         return table.slice(1) if work == "encode" else table
 
-    with pytest.raises(UnreadableInput, match="read twice and was not the same"):
+    with pytest.raises(UnreadableInput, match="read twice with different results"):
         on_frames(MANY, Disassociation(k=3), SMALL, tmp_path, tamper=tamper)
     assert list(tmp_path.iterdir()) == []
 
@@ -338,7 +338,7 @@ def test_empty_and_missing_lists_are_left_out_and_counted():
 @pytest.mark.parametrize(
     ("setting", "words"),
     [
-        ({"strategy": "adding"}, "one after the other"),
+        ({"strategy": "adding"}, "one by one"),
         ({"ties": "first"}, "order of the input"),
         ({"clustering": "auto"}, "for one machine"),
         ({"clustering": "bounded"}, "for one machine"),
@@ -376,7 +376,7 @@ def test_a_driver_without_room_for_the_release_is_told_so_before_records_are_wri
 
     with (
         patch("disjoin.spark.frames.free_memory", lambda: 200_000_000),
-        pytest.raises(InvalidParameter, match=r"about 0\.3 GB for 120 records, and 0\.2 GB are free"),
+        pytest.raises(InvalidParameter, match=r"about 0\.3 GB for 120 records, but 0\.2 GB are free"),
     ):
         on_frames(MANY, Disassociation(k=3), SMALL, tmp_path, tamper=tamper)
     assert done == {"prove", "count_terms"}

@@ -162,7 +162,7 @@ def test_folders_of_parquet_are_read_with_lists_or_as_long_tables(spark, tmp_pat
 
 def test_ids_that_differ_only_in_their_spelling_are_refused(spark):
     frame = spark.createDataFrame([("P1", "a"), ("p1", "b"), ("P2", "a")], "person string, item string")
-    with pytest.raises(InvalidParameter, match="differ only in their spelling"):
+    with pytest.raises(InvalidParameter, match="differ only in spelling"):
         disjoin.spark.disassociate(frame, k=2, id="person", item="item")
 
 

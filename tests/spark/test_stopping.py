@@ -74,7 +74,7 @@ def test_ctrl_c_leaves_nothing_behind(phase, tmp_path):
     command.wait_for(phase)
     os.killpg(command.child.pid, signal.SIGINT)
     assert command.child.wait(60) == 130
-    assert command.words() == ["Interrupted; no half result was left behind."]
+    assert command.words() == ["Interrupted; no incomplete result remains."]
     command.assert_nothing_left()
 
 

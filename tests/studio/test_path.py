@@ -91,7 +91,7 @@ def test_somebody_drops_a_file_publishes_attacks_and_takes_it_away(page, served,
     shot(page, "check")
     page.set_viewport_size(PHONE)
     page.get_by_role("link", name="Open it and use it").click()
-    expect(page.get_by_text("For your eyes only")).to_have_count(0)
+    expect(page.get_by_text("Private: do not publish")).to_have_count(0)
     shot(page, "phone", full=False)
     page.set_viewport_size({"width": 1200, "height": 900})
 

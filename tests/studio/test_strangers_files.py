@@ -64,7 +64,7 @@ def test_a_received_release_is_used_and_nothing_private_is_near(visit, page, ser
     for place in ("", "/parts", "/parts/9999", "/attack", "/use", "/take"):
         size = len(page.goto(f"{served.address}/releases/{release}{place}").body())
         assert size < LARGEST, place
-        expect(page.get_by_text("For your eyes only")).to_have_count(0)
+        expect(page.get_by_text("Private: do not publish")).to_have_count(0)
         assert page.locator(".private").count() == 0
         assert objections(page) == {}, place
     page.goto(f"{served.address}/releases/{release}/parts")
@@ -132,7 +132,7 @@ def test_a_disk_that_is_full_while_a_release_is_written_leaves_nothing_and_it_ca
         studio.start()
         page.goto(studio.another_link())
         publish(page, data)
-        expect(page.get_by_role("alert")).to_contain_text("nothing was left behind")
+        expect(page.get_by_role("alert")).to_contain_text("nothing remains")
         expect(page.locator("h1")).to_have_text("Not published")
         expect(page.locator("main")).not_to_contain_text(str(tmp_path))
         assert objections(page) == {}

@@ -22,7 +22,7 @@ def inspect_lengths(published: Lengths, guarantee: KmAnonymity, known: Known) ->
     if not len(published) or (least > largest).any() or (least[1:] <= largest[:-1]).any() or (counts < 1).any():
         findings.append(Finding("L1", "the spans do not ascend, or one is empty."))
     findings += [
-        Finding("L2", f"{counts[span]} records, at least {guarantee.k} are needed.", node=int(span), part="span")
+        Finding("L2", f"{counts[span]} records, but at least {guarantee.k} are needed.", node=int(span), part="span")
         for span in np.flatnonzero(counts < guarantee.k)
     ]
     if isinstance(known.original, Transactions):

@@ -179,7 +179,7 @@ def test_a_check_says_which_values_have_no_leaf_and_its_repr_does_not(tmp_path) 
     assert disjoin.hierarchy.check(path).is_complete
     with pytest.raises(disjoin.InvalidParameter, match="name the column"):
         disjoin.hierarchy.check(tree, PEOPLE)
-    with pytest.raises(disjoin.InvalidParameter, match="give the table too"):
+    with pytest.raises(disjoin.InvalidParameter, match="give the table, too"):
         disjoin.hierarchy.check(tree, column="sex")
 
 

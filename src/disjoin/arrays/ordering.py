@@ -87,8 +87,8 @@ def compare_chunks(items, item_offsets, counts, a, a_end, b, b_end):
         if order != 0:
             return order
         if counts[a] != counts[b]:
-            # Where the shorter run ends, the longer one repeats itself and the other goes on with something greater,
-            # or has ended and is a prefix.
+            # When the shorter run ends, the longer one repeats its subrecord and the other continues with a greater
+            # one, or has ended and is a prefix.
             if counts[a] > counts[b]:
                 return -1 if b + 1 < b_end else 1
             return 1 if a + 1 < a_end else -1
@@ -140,7 +140,7 @@ def sort_subrecords(items, starts, lengths, index, spare, lo, hi):
 
 @kernel
 def ordinary_then_sensitive(items, starts, lengths, sensitive, content):
-    """Write each list as its ordinary items, -1, its sensitive items, one list after the other."""
+    """Write each list as its ordinary items, -1, its sensitive items, list by list."""
     place = 0
     for row in range(starts.size):
         first, last = starts[row], starts[row] + lengths[row]
@@ -156,8 +156,8 @@ def ordinary_then_sensitive(items, starts, lengths, sensitive, content):
 
 @kernel
 def first_items(items, starts, lengths, bits, keys):
-    """Write the first items of each list into 64 bits, `bits` each, so that keys compare as these beginnings do. Items
-    are at least -1. A list that has ended is smaller than one that goes on."""
+    """Write the first items of each list into 64 bits, `bits` each, so that keys compare like these prefixes. Items
+    are at least -1. A list that has ended is smaller than one that continues."""
     fit = 64 // bits
     for row in range(starts.size):
         key = np.uint64(0)

@@ -29,7 +29,7 @@ def group_rows(records, codes, offsets, items):
 
 @kernel
 def rank_first_occurrences(items, offsets, ranks):
-    """Keep the first of equal codes of a row, in order, and replace it by its rank; in place, returns how many stay."""
+    """Keep the first of equal codes of a row, in order, and replace it by its rank; in place, returns the number."""
     seen = np.full(ranks.size, -1)
     kept = 0
     begin = offsets[0]
@@ -48,7 +48,7 @@ def rank_first_occurrences(items, offsets, ranks):
 
 @inner
 def heap_sort(items, first, size):
-    """Sort items[first:first + size] ascending, in place: no recursion, no bad case."""
+    """Sort items[first:first + size] ascending, in place: without recursion, never quadratic."""
     for root in range(size // 2 - 1, -1, -1):
         _sink(items, first, root, size)
     for last in range(size - 1, 0, -1):
@@ -73,7 +73,7 @@ def _sink(items, first, root, size):
 
 @kernel
 def sort_rows(items, offsets):
-    """Sort every row in place: short ones by insertion, long ones by a heap, so that no row is quadratic."""
+    """Sort every row in place: short ones by insertion, long ones by a heap, so no row takes quadratic time."""
     for row in range(offsets.size - 1):
         first, end = offsets[row], offsets[row + 1]
         if end - first > _SHORT_ROW:
@@ -90,7 +90,7 @@ def sort_rows(items, offsets):
 
 @kernel
 def mirrored(offsets, items, n_items):
-    """Return offsets and row numbers, ascending, of every item: the transposed rows. Twice, it sorts the rows."""
+    """Return offsets and row numbers, ascending, of every item: the transposed rows. Applied twice, it sorts rows."""
     starts = np.zeros(n_items + 1, dtype=np.int64)
     for item in items:
         starts[item + 1] += 1
@@ -107,7 +107,7 @@ def mirrored(offsets, items, n_items):
 
 @kernel
 def replaced(offsets, items, chain_offsets, chains, n_items):
-    """Return the rows with every item replaced by its chain of items, which are smaller than `n_items`; no repeats."""
+    """Return the rows with every item replaced by its list of items below `n_items`, without repeats."""
     seen = np.full(n_items, -1)
     starts = np.zeros(offsets.size, dtype=np.int64)
     total = 0

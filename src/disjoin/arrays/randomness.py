@@ -1,5 +1,5 @@
 """Random numbers that are the same on every machine. A `state` is an int64 array (6,) that every draw changes. Only
-comparisons and the four operations are used, which IEEE arithmetic rounds the same everywhere."""
+comparisons and the four operations are used, which IEEE arithmetic rounds identically everywhere."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SCALE = 1.0 / (FIRST_MODULUS + 1)
 
 
 def seeded(seed: int, *branch: int):
-    """Return a fresh state (6,) for a seed of any size; every `branch` of a seed has a state of its own."""
+    """Return a fresh state (6,) for a seed of any size; every `branch` of a seed has its own state."""
     words = np.random.SeedSequence(seed, spawn_key=branch).generate_state(6, np.uint32).astype(np.int64)
     return 1 + words % (SECOND_MODULUS - 1)  # neither half may be all zero
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 LARGEST_KEY = 1 << 62
-_ROOM = 4  # counters for each row, at most: counting is faster than sorting as long as the counters fit in caches
+_ROOM = 4  # limit on counters per row: counting is faster than sorting while the counters fit in caches
 
 
 def row_keys(columns: Sequence[Ints32 | Ints64], sizes: Sequence[int]) -> tuple[Ints64, int]:
@@ -48,7 +48,7 @@ def class_sizes(keys: Ints64, bound: int) -> Ints64:
 
 
 def counted_keys(keys: Ints64, bound: int) -> tuple[Ints64, Ints64]:
-    """Return the different keys, ascending, and how often each occurs.
+    """Return the distinct keys, ascending, and their counts.
 
     >>> counted_keys(np.array([5, 2, 5]), 6)
     (array([2, 5]), array([1, 2]))
@@ -57,13 +57,13 @@ def counted_keys(keys: Ints64, bound: int) -> tuple[Ints64, Ints64]:
         counts = np.bincount(keys, minlength=1)
         there = np.flatnonzero(counts)
         return there, counts[there]
-    ordered = np.sort(keys)  # np.unique takes far longer where most keys are different
+    ordered = np.sort(keys)  # np.unique takes far longer if most keys are different
     starts = np.flatnonzero(np.concatenate((np.ones(min(1, keys.size), bool), ordered[1:] != ordered[:-1])))
     return ordered[starts], np.diff(np.concatenate((starts, [keys.size])))
 
 
 def counted_values(keys: Ints64, bound: int, codes: Ints32, size: int) -> tuple[Ints64, Ints64]:
-    """Return for every value of a column in every class: the class, from 0, and how many of its rows have the value.
+    """Return for every value of a column in every class: the class, from 0, and the number of its rows with the value.
     `size` is a bound above the codes of the column.
 
     >>> counted_values(np.array([7, 7, 9]), 10, np.array([0, 1, 1]), 2)

@@ -26,6 +26,7 @@ from disjoin.parquet.tables import Part, TablesRead, as_laid_down
 from disjoin.text import FROM_THE_TABLES, in_html, printable
 
 if TYPE_CHECKING:
+    from disjoin.forms.dossier import DossierParts
     from disjoin.measure import Measure
 
 
@@ -270,6 +271,7 @@ class Form:
     # Sentences for the data owner alone.
     eyes_only: Callable[[Any, Mapping[str, Any]], list[str]] = lambda published, private: []
     kept: Callable[[Report], list[str]] = lambda report: []  # what is kept of the original, in sentences
+    dossier: Callable[[], DossierParts | None] = lambda: None  # its parts of the private page for a decision
     learned: Callable[[Report], Rows] = lambda report: []  # what an attacker could learn, in figures of the release
     learned_from: str = FROM_THE_TABLES  # what these figures follow from
     unproven: Unproven = CLAIMED  # what is said if the guarantee calls itself not proven

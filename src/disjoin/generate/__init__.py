@@ -19,7 +19,7 @@ def _write(module: str, function: str, *arguments: Any, **settings: Any) -> None
     getattr(import_module(f"disjoin.generate.{module}"), function)(*arguments, **settings)
 
 
-# Name -> writes that many records, made from a seed, to a file. A module is imported when its function is called.
+# Name -> function that writes that many records from a seed to a file. Modules are imported when called.
 GENERATORS: dict[str, Callable[..., None]] = {
     "baskets": partial(_write, "baskets", "write_baskets"),
     "visits": partial(_write, "hospital", "write_visits"),

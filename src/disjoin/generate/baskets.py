@@ -22,20 +22,20 @@ def _shelves(kind: str) -> Shelves:
     return tuple((row["name"], float(row["weight"]), tuple(row["articles"].split(", "))) for row in rows)
 
 
-DEPARTMENTS = _shelves("department")  # by how much of what is picked at random comes from them
-THEMES = _shelves("theme")  # articles that are bought together, by how often
-REVEALING = _shelves("revealing")  # rare articles that reveal something about a person, and what is bought with them
+DEPARTMENTS = _shelves("department")  # weights of departments for random picks
+THEMES = _shelves("theme")  # articles that are bought together, with weights
+REVEALING = _shelves("revealing")  # rare articles that reveal something about a person, and their companions
 REVEALING_DEPARTMENT = "health and beauty"
-PARTS = {row["name"]: row["part"] for row in _ROWS if row["kind"] == "department"}  # of the supermarket
-# Kind of trip: how often, least and most articles aimed at, chance of one more theme (again and again).
+PARTS = {row["name"]: row["part"] for row in _ROWS if row["kind"] == "department"}  # part of the supermarket
+# Kind of trip: weight, least and most articles intended, probability of each further theme.
 TRIPS = ((0.25, 1, 3, 0.15), (0.45, 2, 9, 0.45), (0.30, 5, 24, 0.75))
-THEME_SHARE = 0.45  # how much of a theme lands in the basket
-REVEALING_SHARE = 0.02  # how many baskets have a revealing article
-COMPANION_SHARE = 0.35  # how often that brings what is bought with it
+THEME_SHARE = 0.45  # share of a theme that is bought
+REVEALING_SHARE = 0.02  # share of baskets with a revealing article
+COMPANION_SHARE = 0.35  # share of these with a companion
 
 
 class _Choice:
-    """Draws entries by weight with `Random.random` only, whose numbers no Python version changes."""
+    """Draws entries by weight with `Random.random` only, whose numbers are the same in all Python versions."""
 
     def __init__(self, entries: list[tuple[float, tuple[str, ...]]]) -> None:
         self.values = [value for _, value in entries]
@@ -55,9 +55,9 @@ def articles() -> list[str]:
 
 
 def baskets(records: int, seed: int) -> list[list[str]]:
-    """Return baskets, none empty, no article twice in one; the same for the same seed everywhere, and a larger number
-    begins with the smaller one. Articles have a long tail; about one basket in fifty has a revealing article."""
-    require_integer("records", records, 0, "it is the number of baskets to make.")
+    """Return baskets, none empty, no article twice in one. The same seed gives the same baskets on every machine, and a
+    larger number begins with the smaller one. Articles have a long tail; 1 in 50 baskets has a revealing article."""
+    require_integer("records", records, 0, "it is the number of baskets to generate.")
     random = Random(int(seed))
     shelves = _Choice(
         [(weight / (rank + 2), (name,)) for _, weight, names in DEPARTMENTS for rank, name in enumerate(names)]
@@ -82,7 +82,7 @@ def write_departments(path: str | Path) -> None:
 
 
 def departments() -> list[tuple[str, str, str, str]]:
-    """Return article, department, part of the supermarket and everything, `*`, for every article, sorted.
+    """Return article, department, part of the supermarket and the root `*`, for every article, sorted.
 
     >>> departments()[0]
     ('alcohol-free beer', 'drinks', 'other food', '*')

@@ -1,7 +1,7 @@
 """A synthetic census: one row per person, and the hierarchies of its columns. People, postcodes and shares are
 invented; `census.csv` has the values, their groups and the shares: of marital status, education, status and diagnosis
-by stage of life, of occupation by education. The last number of an occupation and of a diagnosis is the number of women
-per man."""
+by stage of life, of occupation by education. The last number of an occupation or diagnosis is the number of women per
+man."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from disjoin.generate import packaged_rows
 from disjoin.model.parameters import require_integer
 from disjoin.model.ragged import Ints64
 
-BLOCK = 65_536  # people drawn at a time: some megabytes, whatever the number of records
-_DRAWS = 10  # numbers that one person takes
+BLOCK = 65_536  # people drawn in one step: some megabytes, for any number of records
+_DRAWS = 10  # random numbers per person
 
 Floats = NDArray[np.float64]
 Codes = dict[str, Ints64]
@@ -30,9 +30,9 @@ INCOMES = ("below 20k", "20k-40k", "40k-70k", "70k and more")
 REGIONS, AREAS, DISTRICTS = 9, 6, 8
 
 STAGES = (16, 19, 25, 35, 50, 66, 80)  # the ages at which a stage of life begins
-LONG_DAYS = (0, 1, 15)  # manager, physician, farmer: who works long
-_PART_TIME = (0.42, 0.11)  # of women, of men
-_OFTEN = {20: 3.0, 30: 3.0, 38: 5.0, 40: 10.0, 45: 1.5}  # hours that contracts like
+LONG_DAYS = (0, 1, 15)  # manager, physician, farmer: long working hours
+_PART_TIME = (0.42, 0.11)  # shares of women, of men
+_OFTEN = {20: 3.0, 30: 3.0, 38: 5.0, 40: 10.0, 45: 1.5}  # weights of common hours in contracts
 _ROWS = packaged_rows("census.csv")
 
 
@@ -41,7 +41,7 @@ def _groups(column: str) -> dict[str, str]:
 
 
 EDUCATION, MARITAL, DIAGNOSIS = _groups("education"), _groups("marital_status"), _groups("diagnosis")
-OCCUPATION = _groups("occupation")  # those who work come first
+OCCUPATION = _groups("occupation")  # occupations of those who work come first
 _WORKING = len(OCCUPATION) - 3
 
 
@@ -109,7 +109,7 @@ def _weights(column: str) -> Floats:
 
 
 def _by_sex(weights: Floats) -> Floats:
-    """Return shares (sex, what is known, values) from (values, what is known and women per man)."""
+    """Return shares (sex, condition, values) from (values, condition and women per man)."""
     shares, women_to_a_man = weights[:, :-1], weights[:, -1]
     women = women_to_a_man / (1 + women_to_a_man)
     return np.stack([(shares * share[:, None]).T for share in (women, 1 - women)])
@@ -133,20 +133,20 @@ _REGION, _AREA, _DISTRICT = (1 / np.arange(2, count + 2) for count in (REGIONS, 
 POSTCODE = (np.sqrt(_REGION)[:, None, None] * _AREA[:, None] * _DISTRICT).ravel()  # (postcodes,)
 EDUCATION_OF = _weights("education").T  # (stages, education)
 MARITAL_OF = _weights("marital_status").T  # (stages, marital status)
-STATUS_OF = _weights("status").T  # (stages, working or why not)
+STATUS_OF = _weights("status").T  # (stages, working or reason for not working)
 OCCUPATION_OF = _by_sex(_weights("occupation"))  # (sex, education, occupations)
 DIAGNOSIS_OF = _by_sex(_weights("diagnosis"))  # (sex, stages, diagnoses)
 HOURS_OF = _hours()  # (sex, works long, hours)
 WOMEN = 0.51
 PAY = np.array([3.2, 4.0, 2.6, 1.8, 2.0, 0.8, 1.0, 1.2, 0.1, 0.0, -0.5, 1.0, 0.7, 0.5, 0.4, 0.3])  # (occupations,)
-PENSION = np.array([-1.0, 0.6, -0.6])  # of students, the retired, those without work
+PENSION = np.array([-1.0, 0.6, -0.6])  # for students, the retired, those without work
 
 
 def census_blocks(records: int, seed: int) -> Iterator[Codes]:
-    """Yield people in blocks; a seed gives the same on every machine, and a longer census begins with the shorter
-    one."""
-    require_integer("records", records, 0, "it is the number of people to make.")
-    require_integer("seed", seed, 0, "it says which census to make.")
+    """Yield people in blocks; a seed gives the same people on every machine, and a longer census begins with the
+    shorter one."""
+    require_integer("records", records, 0, "it is the number of people to generate.")
+    require_integer("seed", seed, 0, "it selects the census.")
     bits = np.random.PCG64(np.random.SeedSequence(seed))
     for first in range(0, records, BLOCK):
         people = min(BLOCK, records - first)
@@ -171,7 +171,7 @@ def write_census(records: int, seed: int, path: str | Path, hierarchies: str | P
 
 
 def write_hierarchies(folder: str | Path) -> list[Path]:
-    """Write NAME.csv for every column: one line per value, from the value to `*`, between semicolons."""
+    """Write NAME.csv for every column: one line per value, from the value to `*`, separated by semicolons."""
     written = []
     for name, rows in census_hierarchies().items():
         written.append(Path(folder) / f"{name}.csv")
@@ -204,7 +204,7 @@ def _people(numbers: Floats) -> Codes:
 
 
 def _drawn(weights: Floats, numbers: Floats) -> Ints64:
-    """Draw one of the last axis for each number, by weights that are common (values,) or their own (people, values)."""
+    """Draw one of the last axis for each number, by common weights (values,) or separate ones (people, values)."""
     cumulative = np.cumsum(weights, axis=-1)
     if weights.ndim == 1:
         common: Ints64 = np.searchsorted(cumulative, numbers * cumulative[-1], side="right").astype(np.int64)

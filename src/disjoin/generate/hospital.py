@@ -12,18 +12,18 @@ from numpy.typing import NDArray
 from disjoin.atomic import whole_file
 from disjoin.model.parameters import require_integer
 
-_CHAPTERS = {"I": 60, "E": 45, "J": 45, "K": 40, "M": 50, "N": 35, "F": 30, "C": 40, "B": 25, "S": 45}  # codes of each
+_CHAPTERS = {"I": 60, "E": 45, "J": 45, "K": 40, "M": 50, "N": 35, "F": 30, "C": 40, "B": 25, "S": 45}  # codes
 CODES = [f"{letter}{number:02d}" for letter, codes in _CHAPTERS.items() for number in range(10, 10 + codes)]
-_MOST_VISITS = 9  # rows of a patient
-_DRAWS = 4 + 2 * _MOST_VISITS  # numbers that one patient takes
+_MOST_VISITS = 9  # largest number of rows of a patient
+_DRAWS = 4 + 2 * _MOST_VISITS  # random numbers per patient
 _VISITED_DISTRICTS = 40
-_SAME_CHAPTER = 0.6  # how often a further diagnosis is of the same chapter
+_SAME_CHAPTER = 0.6  # share of further diagnoses in the same chapter
 
 
 def visits(patients: int, seed: int) -> Iterator[list[str]]:
-    """Yield rows by patient; a longer file begins with the shorter one. Diagnoses are mostly of one chapter."""
-    require_integer("patients", patients, 0, "it is the number of patients to make.")
-    require_integer("seed", seed, 0, "it says which visits to make.")
+    """Yield rows by patient; a longer file begins with the shorter one. Most diagnoses are in one chapter."""
+    require_integer("patients", patients, 0, "it is the number of patients to generate.")
+    require_integer("seed", seed, 0, "it selects the visits.")
     bits = np.random.PCG64(np.random.SeedSequence(seed))
     frequencies = np.cumsum(1.0 / np.arange(4, 4 + len(CODES)))
     starts = np.cumsum([0, *_CHAPTERS.values()])
@@ -43,7 +43,7 @@ def visits(patients: int, seed: int) -> Iterator[list[str]]:
 
 
 def write_visits(patients: int, seed: int, path: str | Path) -> None:
-    """Write the visits as CSV with a header, rows of different patients mixed; the file appears when it is complete."""
+    """Write the visits as CSV with a header, rows of different patients mixed; the file appears when complete."""
     rows = [row for own in visits(patients, seed) for row in own]
     order = np.random.Generator(np.random.PCG64(np.random.SeedSequence([seed, patients]))).permutation(len(rows))
     _write("patient_id,age,sex,postcode,diagnosis", (rows[row] for row in order.tolist()), path)
@@ -56,22 +56,22 @@ def _write(header: str, rows: Iterable[str], path: str | Path) -> None:
 
 
 class Illness(NamedTuple):
-    """A diagnosis: how frequent it is, the age of its peak, the width around it, and who cannot have it."""
+    """A diagnosis: its frequency, the age of its peak, the width around it, and the sex that can have it."""
 
     code: str
     weight: float
     age: int
     spread: int
-    only: str = ""  # the sex that can have it, if just one
+    only: str = ""  # the only sex that can have it, if there is one
 
 
 _COMMON = (  # letter, codes, weight, age, spread
-    ("I", 40, 9.0, 72, 16),  # circulation: the old
+    ("I", 40, 9.0, 72, 16),  # circulation: old people
     ("E", 30, 5.0, 60, 20),  # metabolism
-    ("J", 30, 4.0, 30, 40),  # breathing: everybody, children too
+    ("J", 30, 4.0, 30, 40),  # breathing: all ages, including children
     ("M", 30, 4.0, 58, 18),
     ("F", 20, 2.5, 38, 16),
-    ("S", 30, 2.5, 25, 30),  # injuries: the young
+    ("S", 30, 2.5, 25, 30),  # injuries: young people
     ("C", 30, 3.0, 66, 14),
 )
 ILLNESSES = (
@@ -88,9 +88,9 @@ _DISTRICTS, _MOST = 60, 12
 
 
 def stays(patients: int, seed: int) -> Iterator[list[str]]:
-    """Yield the rows patient by patient; nobody has a diagnosis that their sex excludes."""
-    require_integer("patients", patients, 0, "it is the number of patients to make.")
-    require_integer("seed", seed, 0, "it says which stays to make.")
+    """Yield the rows patient by patient; no person has a diagnosis that their sex excludes."""
+    require_integer("patients", patients, 0, "it is the number of patients to generate.")
+    require_integer("seed", seed, 0, "it selects the stays.")
     draw = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed)))
     chances = {sex: _chances(sex) for sex in "fm"}
     for number in range(patients):
@@ -105,7 +105,7 @@ def stays(patients: int, seed: int) -> Iterator[list[str]]:
 
 
 def _chances(sex: str) -> NDArray[np.float64]:
-    """Return the chance of each diagnosis at each age: (ages, illnesses)."""
+    """Return the probability of each diagnosis at each age: (ages, illnesses)."""
     ages = np.arange(99)[:, None]
     centre, spread = np.array([(each.age, each.spread) for each in ILLNESSES]).T
     weight = np.array([each.weight * (each.only in ("", sex)) for each in ILLNESSES])

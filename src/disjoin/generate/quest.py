@@ -54,7 +54,7 @@ def draw_confidences(state, size, mean, deviation):
 
 @kernel
 def draw_patterns(state, offsets, cumulative, correlation):
-    """Fill the patterns with terms 1..N: some of the previous pattern's, the rest drawn by weight, all distinct.
+    """Fill the patterns with terms 1..N: some from the previous pattern, the rest drawn by weight, all distinct.
     `offsets` (patterns + 1,) delimit them, `cumulative` (N,) are the running sums of the terms' weights."""
     items = np.empty(offsets[offsets.size - 1], dtype=np.int32)
     holder = np.zeros(cumulative.size + 1, dtype=np.int64)  # the last pattern that a term was put into, from 1
@@ -86,7 +86,7 @@ def draw_patterns(state, offsets, cumulative, correlation):
 @kernel
 def _draw_record(state, waiting, offsets, items, cumulative, confidences, mean, in_record, pool, record):
     """Draw one record into `record` and return its size, which may be 0. `waiting` (1,) is the pattern put back by the
-    record before, or -1; `in_record` (N + 1,) marks the terms of this record; `pool` is room for one pattern."""
+    previous record, or -1; `in_record` (N + 1,) marks the terms of this record; `pool` is space for one pattern."""
     length = 1 + poisson(state, mean - 1.0)
     size = 0
     tries = 0
@@ -117,7 +117,7 @@ def _draw_record(state, waiting, offsets, items, cumulative, confidences, mean, 
 
 @kernel
 def _append_sorted(record, size, items, used):
-    """Copy a record behind the `used` items, ascending; return the items, moved to a larger array when full."""
+    """Append a record to the `used` items, ascending; return the items, moved to a larger array when full."""
     if used + size > items.size:
         larger = np.empty(2 * (used + size), dtype=np.int32)
         for position in range(used):
@@ -136,7 +136,7 @@ def _append_sorted(record, size, items, used):
 @kernel
 def draw_records(state, waiting, pattern_offsets, pattern_items, cumulative, confidences, mean, n_terms, n_records):
     """Draw the next `n_records` non-empty records: offsets int64 (n_records + 1,) and items int32, ascending. `state`
-    and `waiting` go from call to call, so the records do not depend on where the calls cut them."""
+    and `waiting` continue from call to call, so the records do not depend on the number of calls."""
     longest = 0
     for pattern in range(pattern_offsets.size - 1):
         longest = max(longest, pattern_offsets[pattern + 1] - pattern_offsets[pattern])
@@ -178,30 +178,30 @@ def write_fimi(offsets, items, text):
     return used
 
 
-BLOCK = 65_536  # records drawn at a time: some megabytes, whatever the number of records
+BLOCK = 65_536  # records drawn in one step: some megabytes, for any number of records
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class Quest:
-    """What to generate; by default as Agrawal and Srikant do, with the disassociation paper's 5,000 terms.
+    """Settings of the generator; by default those of Agrawal and Srikant, with the disassociation paper's 5,000 terms.
 
     >>> Quest(100_000).name
     'T10.I4.D100K'
     """
 
     records: int
-    length: float = 10  # mean terms of a record
-    pattern_length: float = 4  # mean terms of a pattern
+    length: float = 10  # mean number of terms of a record
+    pattern_length: float = 4  # mean number of terms of a pattern
     patterns: int = 2000
     terms: int = 5000
-    correlation: float = 0.5  # mean share of a pattern that is taken from the one before
-    corruption: float = 0.5  # mean probability that a pattern loses an item on its way into a record
+    correlation: float = 0.5  # mean share of a pattern that comes from the previous one
+    corruption: float = 0.5  # mean probability that a pattern loses an item in a record
     deviation: float = 0.1  # standard deviation of that probability
 
     def __post_init__(self) -> None:
-        require_integer("records", self.records, 1, "it is the number of records to make.")
+        require_integer("records", self.records, 1, "it is the number of records to generate.")
         require_integer("patterns", self.patterns, 1, "records are made of patterns.")
         require_integer("terms", self.terms, 1, "it is the number of different terms.")
         _require("length", self.length, 1, np.inf, "it is the mean number of terms in a record.")
@@ -220,7 +220,7 @@ class Quest:
 
 
 class Patterns(NamedTuple):
-    """What records are made of: terms 1..N in patterns that overlap, each with a weight and a confidence."""
+    """The patterns of records: overlapping sets of terms 1..N, each with a weight and a confidence."""
 
     offsets: Ints64  # (patterns + 1,)
     items: Ints32
@@ -238,8 +238,8 @@ def quest_patterns(settings: Quest, state: Ints64) -> Patterns:
     confidences = draw_confidences(state, settings.patterns, mean, float(settings.deviation))
     if not confidences.any():
         raise InvalidParameter(
-            f"corruption {settings.corruption} with deviation {settings.deviation} leaves nothing of any pattern, "
-            "so no record could be made. Lower the corruption."
+            f"corruption {settings.corruption} with deviation {settings.deviation} removes every pattern completely, "
+            "so no record is possible. Lower the corruption."
         )
     return Patterns(offsets, items, weights, confidences)
 
@@ -247,10 +247,10 @@ def quest_patterns(settings: Quest, state: Ints64) -> Patterns:
 def quest_blocks(settings: Quest, seed: int) -> Iterator[tuple[Ints64, Ints32]]:
     """Yield the records in blocks: offsets (records + 1,) and items, ascending and distinct in a record, in 1..terms.
     The same settings and seed give the same records on every machine, and a longer run begins with the shorter one. No
-    record is empty. Memory does not grow with the number of records. The mean length is near `length` where that is
-    well above `pattern_length`; else it is larger, because the last pattern of a record may go in whole. Agrawal and
-    Srikant, "Fast Algorithms for Mining Association Rules", VLDB 1994: as in their program, terms have exponential
-    weights and `deviation` is a standard deviation; unlike it, the terms of a pattern are distinct."""
+    record is empty. Memory does not grow with the number of records. The mean length is near `length` if that is well
+    above `pattern_length`; otherwise it is larger, because the last pattern of a record may be added completely. See
+    Agrawal and Srikant, "Fast Algorithms for Mining Association Rules", VLDB 1994. As in their program, terms have
+    exponential weights and `deviation` is a standard deviation; unlike it, the terms of a pattern are distinct."""
     prepare(INTERPRETED * settings.records * settings.length)
     state = seeded(seed)
     patterns = quest_patterns(settings, state)

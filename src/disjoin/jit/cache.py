@@ -1,6 +1,6 @@
 """Cache of compiled loops on disk: next to the package, in the user's cache or in a private temporary folder. A file
-begins with a hash of the rest; a file that is truncated, damaged or missing is compiled again, and errors here break no
-run."""
+begins with a hash of the rest; a file that is truncated, damaged or missing is compiled again. Errors here never stop
+a run."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from disjoin.errors import DisjoinWarning
 if TYPE_CHECKING:
     from disjoin.jit.kernel import Kernel
 
-VARIABLE = "NUMBA_CACHE_DIR"  # numba's own wish, which comes before ours
+VARIABLE = "NUMBA_CACHE_DIR"  # numba's own variable, which has priority
 ENDING = ".compiled"
 _DIGEST = hashlib.sha256().digest_size
 
@@ -31,9 +31,9 @@ def places() -> Iterator[Path]:
     if wish:
         yield Path(wish) / "disjoin"
     yield Path(__file__).parent.parent / "__pycache__" / "compiled"
-    with suppress(RuntimeError, KeyError):  # nobody's home
+    with suppress(RuntimeError, KeyError):  # the user has no home folder
         yield _user_cache() / "disjoin" / "compiled"
-    with suppress(OSError):  # there is no place for temporary files either
+    with suppress(OSError):  # there is no folder for temporary files
         user = os.getuid() if hasattr(os, "getuid") else "user"
         yield Path(tempfile.gettempdir()) / f"disjoin-compiled-{user}"
 
@@ -47,7 +47,7 @@ def _user_cache() -> Path:
 
 
 def is_private(folder: Path) -> bool:
-    """Return whether a folder is ours and nobody else can write to it, because its content is run."""
+    """Return whether a folder is ours and not writable for others, because its content is executed."""
     try:
         found = folder.lstat()
     except OSError:
@@ -72,13 +72,13 @@ def is_kept(name: str) -> bool:
 
 
 def keep(name: str, content: bytes) -> bool:
-    """Keep content under a name in the first writable folder; what it replaces is removed."""
+    """Store content under a name in the first writable folder; the content that it replaces is removed."""
     place = folder()
     if place is None:
         return False
     try:
         _write(place / (name + ENDING), hashlib.sha256(content).digest() + content)
-    except OSError:  # full, or taken away meanwhile
+    except OSError:  # full, or removed in the meantime
         return False
     _names().add(name + ENDING)
     with suppress(OSError):
@@ -93,7 +93,7 @@ def _write(file: Path, content: bytes) -> None:
     try:
         with os.fdopen(handle, "wb") as out:
             out.write(content)
-        Path(unfinished).chmod(0o644)  # another user may run what an administrator has compiled
+        Path(unfinished).chmod(0o644)  # other users may run code that an administrator has compiled
         Path(unfinished).replace(file)
     except BaseException:
         Path(unfinished).unlink(missing_ok=True)
@@ -114,8 +114,8 @@ def folder() -> Path | None:
 @cache
 def warn_homeless() -> None:
     warnings.warn(
-        "Compiled code cannot be kept, as neither the package's folder nor the user's cache nor a folder for temporary "
-        f"files can be written to: every run on data of this size compiles anew. Set {VARIABLE} to a folder that can.",
+        "Compiled code cannot be stored, because neither the package's folder nor the user's cache nor a folder for "
+        f"temporary files is writable: every large run compiles again. Set {VARIABLE} to a writable folder.",
         DisjoinWarning,
         stacklevel=2,
     )

@@ -1,6 +1,6 @@
 """Decision whether loops are compiled: not for small work, always from the first large one on. Compiling all takes up
-to a minute, once per machine; loading from disk less than a second. Loops are interpreted until that costs a good part
-of it; in between, loops that are on disk run compiled."""
+to a minute, once per machine; loading from disk less than a second. Loops are interpreted until that costs a large part
+of the compile time; in the meantime, loops on disk run compiled."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from typing import Any
 
 from disjoin.errors import InvalidParameter, described
 
-# How numba is loaded (a part when a compiled loop is, the rest when one is compiled): as usual, or lightly.
+# How numba is loaded (partly with a compiled loop, the rest for compiling): completely, or partly.
 loading = SimpleNamespace(lightly=nullcontext)
 
 
 VARIABLE = "DISJOIN_COMPILE"
 MODES = ("auto", "always", "never")
 
-WARM = 1.0  # seconds of interpreting worth avoiding where compiled loops are on disk: to load them takes about 0.7 s
-COLD = 20.0  # the same where they have to be compiled, which takes up to a minute, but once per machine
-TOGETHER = 30.0  # seconds of interpreting, of all pieces of work together, after which even small ones are compiled
-HOMELESS = 60.0  # the same where nothing can be kept, so that every run would compile anew
-PER_NUMBER = 1e-6  # seconds per number that a loop is given, at least: it is given arrays in order to look at them
+WARM = 1.0  # seconds of interpreting at which loops on disk are loaded, which takes about 0.7 s
+COLD = 20.0  # seconds at which loops are compiled, which takes up to a minute, once per machine
+TOGETHER = 30.0  # seconds of interpreting in all, after which even small work is compiled
+HOMELESS = 60.0  # the same if nothing can be stored, so every run compiles again
+PER_NUMBER = 1e-6  # minimal seconds per number in the arguments of a loop, which reads its arrays
 
 
 class Decision:
@@ -34,7 +34,7 @@ class Decision:
     def __init__(self) -> None:
         self.compiled = self.may_compile = False
         self.spent = 0.0
-        self.limit: float | None = None  # of seconds spent; None: nobody has asked yet
+        self.limit: float | None = None  # limit on seconds spent; None: not computed yet
 
     def decide(self) -> None:
         wish = os.environ.get(VARIABLE) or "auto"
@@ -46,7 +46,7 @@ class Decision:
         self.limit = TOGETHER if wish == "auto" else inf
 
     def expect(self, seconds: float) -> None:
-        """Change to compiled loops if these seconds of interpreting, added to those spent, are too many."""
+        """Change to compiled loops if these seconds of interpreting, added to those spent, exceed the limit."""
         if self.limit is None:
             self.decide()
         if self.may_compile or self.limit == inf:
@@ -59,7 +59,7 @@ class Decision:
             self.compiled = self.may_compile = True
 
     def expect_numbers(self, numbers: int) -> None:
-        """Do so for one loop of which only the size of its arguments is known."""
+        """Do the same for one loop of which only the size of its arguments is known."""
         if numbers * PER_NUMBER > COLD:
             self.expect(numbers * PER_NUMBER)
 
@@ -86,7 +86,7 @@ def prepare(seconds: float) -> None:
 
 
 def numbers_in(*things: Any) -> int:
-    """Return the size of work: how many numbers are in arrays, also in those of dataclasses and tuples.
+    """Return the size of work: the number of numbers in arrays, also in those of dataclasses and tuples.
 
     >>> import numpy as np
     >>> numbers_in(np.zeros(3), (np.zeros((2, 2)), None))

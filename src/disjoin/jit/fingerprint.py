@@ -1,5 +1,5 @@
 """Fingerprint of a compiled loop: its code, called loops, constants, and which loops create no arrays. Loops with the
-same fingerprint compile to the same machine code, whatever their files are, so the cache is never stale."""
+same fingerprint compile to the same machine code, whatever their files, so the cache is never outdated."""
 
 from __future__ import annotations
 
@@ -61,9 +61,9 @@ def _code(code: CodeType) -> tuple[Any, ...]:
 def _described(value: Any) -> str:
     if isinstance(value, Kernel):
         return f"kernel {value.name}"
-    if isinstance(value, ModuleType):  # what is taken from it by name is numpy's, which the key of the cache names too
+    if isinstance(value, ModuleType):  # its contents are numpy's, and the cache key has numpy's version
         return f"module {value.__name__}"
-    if isinstance(value, (BuiltinFunctionType, FunctionType, np.ufunc)):  # the compiler's, or only named like something
+    if isinstance(value, (BuiltinFunctionType, FunctionType, np.ufunc)):  # known to the compiler by name
         return f"function {getattr(value, '__module__', '')}.{value.__name__}"
     if isinstance(value, type):
         return f"class {value.__module__}.{value.__qualname__}{getattr(value, '_fields', ())}"
@@ -80,17 +80,17 @@ def _described(value: Any) -> str:
 _HARMLESS = frozenset({range, min, max, len, abs, int, bool, float, math.log, math.exp, math.sqrt})
 _NUMBERS = (bool, int, float, np.generic)
 _SCALARS = frozenset({"bool_", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float64"})
-# A method may make an array; `fill` makes none, and `base` no compiled loop can ask for: both are names of ours, too.
+# A method may create an array; `fill` creates none, and no compiled loop can use `base`: we use both as names, too.
 _OF_ARRAYS = frozenset(dir(np.ndarray)) - {"size", "shape", "ndim", "fill", "base"}
 _CALLS = ("CALL", "CALL_FUNCTION", "CALL_METHOD", "CALL_FUNCTION_KW", "CALL_FUNCTION_EX", "CALL_KW")
 _MAKING = ("BUILD_LIST", "BUILD_SET", "BUILD_MAP", "BUILD_SLICE", "BINARY_SLICE", "STORE_SLICE", "MAKE_FUNCTION")
 
 
 def only_borrows(kernel: Kernel) -> bool:
-    """Return whether a loop that others call makes no array, and calls only such loops; False if that is not certain.
+    """Return whether a loop that others call creates no array, and calls only such loops; False if that is uncertain.
     Then numba need not increment an atomic counter whenever the loop takes an array out of a tuple or passes it on.
-    Without this, as ratios to the baseline (once each, `python -m benchmarks.bench`): a million Quest records with
-    REFINE 18 % slower, bounded 27 %, pair supports 60 %."""
+    Without this, as ratios to the baseline (one run each, `python -m benchmarks.bench`): a million Quest records with
+    REFINE take 18 % longer, bounded 27 %, pair supports 60 %."""
     if kernel.only_borrows is None:
         kernel.only_borrows = True  # a loop that calls itself
         kernel.only_borrows = not kernel.has_way_in and _makes_nothing(kernel.function.__code__, kernel)
@@ -99,7 +99,7 @@ def only_borrows(kernel: Kernel) -> bool:
 
 def _makes_nothing(code: CodeType, kernel: Kernel) -> bool:
     known = {**vars(builtins), **kernel.function.__globals__}
-    source: Any = None  # of the attribute that comes next
+    source: Any = None  # source of the next attribute
     makes_tuple = returns_call = was_call = False
     for one in dis.get_instructions(code):
         if one.opname.startswith(_MAKING) or one.opname in ("RETURN_GENERATOR", "YIELD_VALUE"):

@@ -15,11 +15,11 @@ import numpy as np
 from disjoin.jit.decision import decision, loading
 
 _lock = threading.RLock()
-_plain_names: dict[int, dict[str, Any]] = {}  # of a module, by the identity of its own
+_plain_names: dict[int, dict[str, Any]] = {}  # of a module, by the id of its own
 
 
 class NotKept(Exception):
-    """A loop would have to be compiled for too little work: it is interpreted."""
+    """A loop would have to be compiled for too little work, so it is interpreted."""
 
 
 class Kernel:
@@ -32,19 +32,19 @@ class Kernel:
         self.has_way_in = has_way_in
         self._plain: Any = None
         self._dispatcher: Any = None
-        self._is_kept: bool | None = None  # nobody has looked yet
+        self._is_kept: bool | None = None  # not determined yet
         self.fingerprint: str | None = None
-        self.only_borrows: bool | None = None  # nobody has looked yet
+        self.only_borrows: bool | None = None  # not determined yet
 
     def __call__(self, *arguments: Any) -> Any:
         if not decision.may_compile:
             decision.expect_numbers(sum(one.size for one in arguments if type(one) is np.ndarray))
-        if self.has_way_in and self.is_compiled:  # without a way in, machine code can be called by loops only
+        if self.has_way_in and self.is_compiled:  # without an entry point, machine code can be called by loops only
             with suppress(NotKept):
                 return self.dispatcher(*arguments)
         began = time.thread_time()
         try:
-            with np.errstate(over="raise"):  # what compiled loops count in 64 bits must not wrap in 32
+            with np.errstate(over="raise"):  # numbers that compiled loops store in 64 bits must not overflow in 32
                 return self.plain(*arguments)
         finally:
             decision.add(time.thread_time() - began)
@@ -73,14 +73,14 @@ class Kernel:
         if self._plain is None:
             with _lock:
                 code, names = self.function.__code__, plain_names(self.function.__globals__)
-                if self._plain is None:  # not made meanwhile, by way of a loop that calls this one
+                if self._plain is None:  # not created in the meantime by a loop that calls this one
                     plain = FunctionType(code, names, self.function.__name__, self.function.__defaults__)
                     self._plain = _unheard(plain) if getattr(self.function, "overflows", False) else plain
         return self._plain
 
     @property
     def dispatcher(self) -> Any:
-        """The compiled loop: one entry per kind of arguments, each compiled or loaded at its first call."""
+        """The compiled loop: one entry per type of arguments, each compiled or loaded at its first call."""
         if self._dispatcher is None:
             with _lock:
                 if self._dispatcher is None:
@@ -101,12 +101,12 @@ def kernel(function: Any) -> Any:
 
 
 def inner(function: Any) -> Any:
-    """Mark a loop that only loops call: it compiles faster without a way in from Python."""
+    """Mark a loop that only loops call: it compiles faster without an entry point from Python."""
     return Kernel(function, has_way_in=False)
 
 
 def overflowing(function: Any) -> Any:
-    """Mark a loop in which 64 bits are meant to overflow, as hashes do; anywhere else that is an error."""
+    """Mark a loop in which 64 bits may overflow, as in hashes; in all other loops that is an error."""
     function.overflows = True
     return function
 

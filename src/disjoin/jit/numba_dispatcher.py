@@ -1,5 +1,6 @@
-"""Dispatcher of numba for one loop, imported when the first loop is compiled. numba compiles anew for 32-bit and 64-bit
-numbers, writable and read-only arrays, and the literal 0; ours have one kind of whole number and one kind of array."""
+"""Dispatcher of numba for one loop, imported when the first loop is compiled. numba compiles again for 32-bit and
+64-bit numbers, writable and read-only arrays, and the literal 0; ours has one type of whole numbers and one of
+arrays."""
 
 from __future__ import annotations
 
@@ -39,14 +40,14 @@ def dispatcher_of(kernel: Kernel) -> Any:
 
 
 class Dispatcher(CPUDispatcher):
-    """numba's dispatcher with one kind of whole numbers and one of arrays."""
+    """numba's dispatcher with one type of whole numbers and one of arrays."""
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
-        self._known: dict[tuple[int, ...], Any] = {}  # kinds of arguments that calls find by themselves, by their codes
+        self._known: dict[tuple[int, ...], Any] = {}  # types of arguments that numba finds by itself, by their codes
 
     def _compile_for_args(self, *arguments: Any, **named: Any) -> Any:
-        """Compile for new arguments, as numba asks; return what is to be called."""
+        """Compile for new arguments, when numba requests it; return the function to call."""
         assert not named, "kernels are called with positional arguments"
         found = [self.typeof_pyval(argument) for argument in arguments]
         kinds = tuple(_plain_kind(kind) for kind in found)
@@ -58,13 +59,13 @@ class Dispatcher(CPUDispatcher):
         finally:
             self._types_active_call.clear()
         codes = tuple(kind._code for kind in found)
-        if codes not in self._known:  # known twice, it would be ambiguous and come here again, call by call
-            self._known[codes] = found  # kept, or numba gives the same kind another code next time
-            self._insert(list(codes), entry, False)  # the next call finds it without us
+        if codes not in self._known:  # inserted twice, it would be ambiguous, and every call would come here again
+            self._known[codes] = found  # stored, because otherwise numba gives the same type another code next time
+            self._insert(list(codes), entry, False)  # the next call finds it directly
         return entry
 
     def get_call_template(self, arguments: Any, named: Any) -> Any:
-        """Compile for the arguments of another loop: a number of 32 bits is one of 64 bits, converted when called."""
+        """Compile for the arguments of another loop: a number of 32 bits is converted to 64 bits when called."""
         return super().get_call_template(tuple(_plain_number(kind) for kind in arguments), named)
 
 
@@ -76,7 +77,7 @@ def _plain_number(kind: Any) -> Any:
 
 
 def _plain_kind(kind: Any) -> Any:
-    """Return the one kind of a kind of arguments: of whole numbers and of arrays, alone or in a tuple."""
+    """Return the common type for a type of arguments: of whole numbers and of arrays, alone or in a tuple."""
     if isinstance(kind, types.Array) and not kind.mutable:
         return kind.copy(readonly=False)
     if isinstance(kind, types.BaseTuple) and kind.count:
@@ -92,13 +93,13 @@ def _make_ready_to_run(context: Any) -> None:
 
 @cache
 def _make_ready_to_compile(context: Any) -> None:
-    """Load all that numba knows of numpy: a sixth of a second."""
+    """Load everything that numba knows about numpy: a sixth of a second."""
     with loading.lightly():
         context.refresh()
 
 
 class _Unpickler(pickle.Unpickler):
-    """Reads a compiled loop without importing the parts of numba that it was compiled from."""
+    """Reads a compiled loop without importing the parts of numba that compiled it."""
 
     def find_class(self, module: str, name: str) -> Any:
         found = super().find_class(module, name)
@@ -106,7 +107,7 @@ class _Unpickler(pickle.Unpickler):
 
 
 def _environment(module: str, constants: list[Any], name: str) -> Any:
-    """Return the constants that a compiled function keeps for its run, because it looks up no names."""
+    """Return the constants that a compiled function stores for its run, because it looks up no names."""
     found = environment.lookup_environment(name)
     if found is None:
         found = environment.Environment({"__name__": module})
@@ -117,7 +118,7 @@ def _environment(module: str, constants: list[Any], name: str) -> Any:
 
 
 class KeptLibrary(JITCodeLibrary):
-    """Machine code from disk. What other loops link to is read on demand: half of the time of loading."""
+    """Machine code from disk. Code that other loops link to is read on demand: half of the loading time."""
 
     def __init__(self, codegen: Any, name: str, machine_code: bytes, bitcode: bytes) -> None:
         super().__init__(codegen, name)
@@ -166,7 +167,7 @@ def _has_array(kind: Any) -> bool:
 
 
 class KernelCache:
-    """Keeps the compiled code of one loop, as numba's own cache does, under a name with its fingerprint."""
+    """Stores the compiled code of one loop, like numba's own cache, under a name with its fingerprint."""
 
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
@@ -179,7 +180,7 @@ class KernelCache:
         _make_ready_to_run(context)
         content = places.load(self._name(kinds, context.codegen()))
         if content is not None:
-            with suppress(Exception):  # whatever a file can do wrong that another program wrote: compile anew
+            with suppress(Exception):  # any error in a file from another program: compile again
                 return _rebuilt(context, self.kernel, _Unpickler(io.BytesIO(content)).load())
         _make_ready_to_compile(context)
         count.begin(self.kernel, reached(self.kernel))
@@ -188,7 +189,7 @@ class KernelCache:
     def save_overload(self, kinds: Any, result: Any) -> None:
         count.end(self.kernel)
         lends = only_borrows(self.kernel) and _has_array(result.signature.return_type)
-        assert not lends, f"{self.kernel.name} returns arrays of its caller, which count no holder in it"
+        assert not lends, f"{self.kernel.name} returns arrays of its caller, whose references are not counted"
         if result.library.has_dynamic_globals:
             return
         content = serialize.dumps(result._replace(type_annotation="")._reduce())

@@ -20,7 +20,7 @@ EXPERIMENT = LazyEntry(
     "disjoin.lab.command:experiment_command",
 )
 
-# Name -> where it is defined in this room; in the order in which the results page shows them.
+# Name -> where it is defined in this package; in the order of the results page.
 EXPERIMENTS: dict[str, str] = {
     "information-loss": "losses.INFORMATION_LOSS",
     "loss-by-k": "losses.LOSS_BY_K",

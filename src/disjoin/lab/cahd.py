@@ -30,16 +30,16 @@ from disjoin.methods.cahd.run import draft_of, marked
 from disjoin.model import Groups, Transactions
 from disjoin.model.ragged import ranks_of
 
-USUAL_P = tuple(range(4, 21, 2))  # of the paper, as are these: alpha, the items of a query, and the queries
+USUAL_P = tuple(range(4, 21, 2))  # from the paper, as are these: alpha, the items of a query, and the queries
 ALPHA, R, QUERIES = 3, 4, 100
-BY_CONTENT, AT_RANDOM, ONE_GROUP = "content", "random", "one group"  # in place of an order of similarity
-ANATOMY = "anatomy"  # in place of a grouping of the method
+BY_CONTENT, AT_RANDOM, ONE_GROUP = "content", "random", "one group"  # instead of an order of similarity
+ANATOMY = "anatomy"  # instead of a grouping of the method
 
 
 @dataclass(frozen=True, slots=True)
-class Crowding:
+class FormingGroups:
     """How groups are formed. `order`: the method's, `content`, `random`, or all records in `one group`; `grouping`: the
-    method's, or `anatomy` (in a random order, by sensitive items alone)."""
+    method's, or `anatomy` (in a random order, by sensitive items only)."""
 
     p: int
     alpha: int = ALPHA
@@ -53,8 +53,8 @@ def drawn_items(data: Transactions, number: int, largest_p: int, seed: int) -> t
     return tuple(drawn.sensitive_terms())
 
 
-def groups_formed(data: Transactions, sensitive: tuple[str, ...], how: Crowding, seed: int) -> Groups:
-    """Form groups without the verifier, which no measure needs; `seed` is that of a random order."""
+def groups_formed(data: Transactions, sensitive: tuple[str, ...], how: FormingGroups, seed: int) -> Groups:
+    """Form groups without the verifier, which measures do not need; `seed` is that of a random order."""
     if how.order in ORDER_NAMES and how.grouping in GROUPINGS:
         method = Cahd(p=how.p, alpha=how.alpha, order=how.order, grouping=how.grouping, sensitive=sensitive)
         published: Groups = method.publish(data, Local()).published
@@ -62,7 +62,7 @@ def groups_formed(data: Transactions, sensitive: tuple[str, ...], how: Crowding,
     return _formed_otherwise(data.with_sensitive(sensitive), how, seed)
 
 
-def _formed_otherwise(data: Transactions, how: Crowding, seed: int) -> Groups:
+def _formed_otherwise(data: Transactions, how: FormingGroups, seed: int) -> Groups:
     found: Prepared = prepared(data)
     groups, number = np.zeros(len(data), dtype=np.int64), 1
     if how.order != ONE_GROUP:
@@ -107,7 +107,7 @@ def _points_kl(sources: Sequence[ExperimentSource], quick: bool) -> list[Point]:
 
 def _measure_kl(data: Transactions, setting: Setting) -> Measured:
     """Return means over draws; a draw has the same items and the same queries at every p and in every order."""
-    how = Crowding(setting["p"], setting["alpha"], setting["order"])
+    how = FormingGroups(setting["p"], setting["alpha"], setting["order"])
     divergences, left = [], []
     for seed in range(1, setting["draws"] + 1):
         sensitive = drawn_items(data, setting["sensitive items"], setting["largest p"], seed)
@@ -150,7 +150,7 @@ def _first_above_second(rows: Rows) -> Judgement:
     if not pairs:
         return Judgement("not comparable", "WV1 and WV2 are not both among the data")
     shown = {number: words for words, number in pairs}  # at the largest p
-    ours = f"WV1 against WV2 at {len(pairs)} settings, {len(pairs) - worse} of them so; {'; '.join(shown.values())}"
+    ours = f"WV1 against WV2: so at {len(pairs) - worse} of {len(pairs)} settings; {'; '.join(shown.values())}"
     return judged(not worse, ours)
 
 
@@ -181,7 +181,7 @@ def _smaller_than(other: str, rows: Rows) -> Judgement:
 CAHD_KL = Experiment(
     name="cahd-kl",
     title="KL divergence of CAHD against p",
-    question="How far is what groups say about sensitive items from the truth, for p = 4 to 20?",
+    question="How far are the groups' counts of sensitive items from the truth, for p = 4 to 20?",
     points=_points_kl,
     measure=_measure_kl,
     charts=_charts_kl,
@@ -189,10 +189,10 @@ CAHD_KL = Experiment(
         Claim("GTK08", "KL on BMS1 (WV1) is above that on BMS2 (WV2)", _first_above_second),
         Claim("GTK08", "KL grows with p (here: from the least p to the largest)", _grows),
         expect(
-            "with similar records together KL is smaller than with shuffled ones", partial(_smaller_than, AT_RANDOM)
+            "KL is smaller with similar records together than with shuffled ones", partial(_smaller_than, AT_RANDOM)
         ),
         expect(
-            "with similar records together KL is smaller than with records sorted by content",
+            "KL is smaller with similar records together than with records sorted by content",
             partial(_smaller_than, BY_CONTENT),
         ),
     ),
@@ -203,9 +203,9 @@ CAHD_KL = Experiment(
 
 
 NUMBER = 10  # sensitive items
-SECONDS = "processor seconds"  # as this is about differences, and other programs run too
+SECONDS = "processor seconds"  # because differences matter, and other programs run, too
 LARGEST_P = 20  # the draws are those of the experiment cahd-kl
-NEAR_AAT = 1.1  # KL of the default order is at most this many times that of the other
+NEAR_AAT = 1.1  # largest ratio of the KL of the default order to that of the other
 NOT_MEASURED: Measured = {"kl": None, "kl spread": None, SECONDS: None}
 
 
@@ -226,19 +226,19 @@ def _points_settings(sources: Sequence[ExperimentSource], quick: bool) -> list[P
 
 
 def _measure_settings(data: Transactions, setting: Setting) -> Measured:
-    how = Crowding(setting["p"], setting["alpha"], setting["order"])
+    how = FormingGroups(setting["p"], setting["alpha"], setting["order"])
     divergences = []
     try:
         for seed in range(1, setting["draws"] + 1):
             sensitive = drawn_items(data, NUMBER, LARGEST_P, seed)
             groups = groups_formed(data, sensitive, how, seed)
             divergences.append(mean_kl(groups, data, setting["r"], setting["queries"], seed))
-    except InvalidParameter:  # there are data that are too large for the order 'aat'
+    except InvalidParameter:  # some data are too large for order 'aat'
         if how.order == ORDER_NAMES[0]:
             raise
         return NOT_MEASURED
     found = over_draws("kl", divergences)
-    if setting["against"] != "r":  # queries come after the work that is timed
+    if setting["against"] != "r":  # queries come after the timed work
         found[SECONDS] = seconds_spent(lambda: groups_formed(data, sensitive, how, seed), setting["runs"])[SECONDS]
     return found
 
@@ -282,14 +282,14 @@ def _default_order_serves(rows: Rows) -> Judgement:
 CAHD_SETTINGS = Experiment(
     name="cahd-settings",
     title="KL divergence of CAHD against r and alpha",
-    question="How does KL depend on the items of a query, on alpha and on the order, and what does a setting cost?",
+    question="How does KL depend on the items of a query, on alpha and on the order, and what does each setting cost?",
     points=_points_settings,
     measure=_measure_settings,
     charts=_charts_settings,
     claims=(
-        expect("KL grows with r, as more items cut finer cells", partial(_first_to_last, "r", grows=True)),
+        expect("KL grows with r, because more items cut finer cells", partial(_first_to_last, "r", grows=True)),
         expect(
-            "KL falls with alpha, as there are more records to choose from",
+            "KL falls with alpha, because there are more records to choose from",
             partial(_first_to_last, "alpha", grows=False),
         ),
         expect(f"the default order has a KL of at most {NEAR_AAT} times that of `aat`", _default_order_serves),
@@ -301,7 +301,7 @@ CAHD_SETTINGS = Experiment(
 
 DRAWN, BY_CHANCE = "10 items", "1 item by chance"
 ATTACKED_GROUPINGS = ("blind", "paper", ANATOMY)
-SHARE = 0.02  # of the records get the item that is given by chance
+SHARE = 0.02  # share of the records with the item that is assigned by chance
 SECRET = "given by chance"
 RIGHT, SUREST, GUESSED = "right", "right, surest fifth", "random guess"
 EXPECTED_RIGHT, EXPECTED_SUREST = "expected", "expected, surest fifth"
@@ -326,7 +326,7 @@ def _measure_attack(data: Transactions, setting: Setting) -> Measured:
 
 
 def _attacked(data: Transactions, sensitive: tuple[str, ...], setting: Setting, seed: int) -> dict[str, float]:
-    how = Crowding(setting["p"], setting["alpha"], grouping=setting["grouping"])
+    how = FormingGroups(setting["p"], setting["alpha"], grouping=setting["grouping"])
     groups = groups_formed(data, sensitive, how, seed)
     attack = definetti(groups, data)
     assert attack.right is not None and attack.right_surest is not None, "the original was given"
@@ -396,7 +396,7 @@ CAHD_ATTACK = Experiment(
             partial(_compared, BY_CHANCE, ("blind", "blind"), (RIGHT, GUESSED), CLOSE),
         ),
         expect(
-            "grouping by sensitive items alone (`anatomy`) gives the attacker fewer right guesses than `blind`",
+            "grouping by sensitive items only (`anatomy`) gives the attacker fewer right guesses than `blind`",
             partial(_compared, DRAWN, (ANATOMY, "blind"), (RIGHT, RIGHT), 1),
         ),
         expect(
@@ -411,12 +411,12 @@ CAHD_ATTACK = Experiment(
 
 P, SEED = 10, 1
 IN_FILE, BEFORE = "as in the file", "sorted by content"
-PICTURE = "ones in a line of the picture"  # the tidy form of a picture: one row per line, its cells as text
+PICTURE = "ones in a line of the picture"  # a picture in tidy form: one row per line, its cells as text
 
 
 def _measure_bandwidth(data: Transactions, setting: Setting) -> Rows:
     sensitive = drawn_items(data, setting["sensitive items"], P, setting["seed"])
-    groups = groups_formed(data, sensitive, Crowding(P), setting["seed"])
+    groups = groups_formed(data, sensitive, FormingGroups(P), setting["seed"])
     rows: Rows = []
     for order in ORDER_NAMES:
         facts = matrix_facts(groups, order)
@@ -483,14 +483,12 @@ def _narrower(measure: str, before: str, rows: Rows) -> Judgement:
 CAHD_BANDWIDTH = Experiment(
     name="cahd-bandwidth",
     title="Bandwidth of CAHD",
-    question="How narrow does ordering make the band around the diagonal in which records and items meet?",
+    question="How narrow is the band around the diagonal of records and items after ordering?",
     points=lambda sources, quick: grid(sources, {}, {"sensitive items": NUMBER, "seed": SEED}),
     measure=_measure_bandwidth,
     charts=_charts_bandwidth,
     claims=(
-        expect(
-            "the default order makes the band narrower than it is in the file", partial(_narrower, "bandwidth", IN_FILE)
-        ),
+        expect("the default order makes the band narrower than in the file", partial(_narrower, "bandwidth", IN_FILE)),
         expect(
             "the default order makes the band narrower than sorting by content does",
             partial(_narrower, "bandwidth", BEFORE),

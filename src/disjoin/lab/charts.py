@@ -16,7 +16,7 @@ def grouped_bars(
     axis: tuple[str, str],
     description: str,
 ) -> Chart:
-    """Return horizontal bars in groups: (name, a value for each of `series`, or None where there is none)."""
+    """Return horizontal bars in groups: (name, a value for each of `series`, or None for a missing one)."""
     values = [value for _, row in groups for value in row if value is not None]
     room = max((width_of(value_text(value), SMALL) for value in values), default=0) + 6
     across = AxisScale(0, max(values, default=0) or 1, 0, WIDE - room)
@@ -91,7 +91,7 @@ def value_text(value: float) -> str:
 
 
 def hatched(box: Box, colour: str, hatch: int, words: str = "") -> str:
-    """Return a box in a colour, with white lines that mark its series without colour, but for the first."""
+    """Return a box in a colour, with white lines that mark every series but the first without colour."""
     left, top, right, bottom = (round(each, 1) for each in box)
     found = []
     if hatch % 6 in (1, 3, 5):  # upwards to the right
@@ -108,7 +108,7 @@ def hatched(box: Box, colour: str, hatch: int, words: str = "") -> str:
 
 
 def _diagonals(left: float, top: float, right: float, bottom: float) -> list[Box]:
-    """Return lines from the lower left to the upper right, cut where they leave the box."""
+    """Return lines from the lower left to the upper right, cut at the edges of the box."""
     high, found = bottom - top, []
     for start in _every(left - high + 4, right, 6):
         low, far = max(start, left), min(start + high, right)

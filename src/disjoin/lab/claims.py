@@ -1,4 +1,4 @@
-"""Claims of papers and expectations of ours, judged from the rows of an experiment."""
+"""Claims of papers and our expectations, decided from the rows of an experiment."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Literal
 from disjoin.advise.results import Rows
 from disjoin.lab.rows import distinct, of_the_papers, rows_with
 
-EXPECTED = "our expectation"  # in place of a paper, where none is quoted
+EXPECTED = "our expectation"  # instead of a paper, if none is quoted
 Verdict = Literal["met", "not met", "not comparable"]
 
 
@@ -25,7 +25,7 @@ class Judgement:
 def judged_by_data(
     rows: Rows, compared: Callable[[str, Rows], tuple[bool | None, str]], between: str = ", ", before: str = ""
 ) -> Judgement:
-    """Judge a claim on every dataset, each with our figure in words; None is for datasets that do not count."""
+    """Decide a claim on every dataset, each with our figure in words; None is for datasets that do not count."""
     found = [compared(data, rows_with(rows, data=data)) for data in distinct(rows, "data")]
     ours = before + between.join(words for _, words in found)
     if all(is_so is None for is_so, _ in found):
@@ -47,7 +47,7 @@ def judged(is_so: bool, ours: str) -> Judgement:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A statement of a paper, or what we expect (then `paper` is EXPECTED), and a function that judges it from rows."""
+    """A statement of a paper, or ours (then `paper` is EXPECTED), and a function that decides it from rows."""
 
     paper: str
     states: str

@@ -93,7 +93,7 @@ def _counted(measure: str, is_so: Callable[[dict[str, float]], bool]) -> Callabl
 CLUSTERINGS = Experiment(
     name="clusterings",
     title="Clusterings: HORPART and the k^m core",
-    question="What does publishing the k^m core as one cluster keep, and what does it show beyond the promise?",
+    question="What does publishing the k^m core as one cluster keep, and what does it show beyond the guarantee?",
     points=_points_clusterings,
     measure=_measure_clusterings,
     charts=_charts_clusterings,
@@ -168,11 +168,11 @@ def _estimates_better(rows: Rows) -> Judgement:
 REFINE = Experiment(
     name="refine",
     title="Effect of REFINE",
-    question="What does joining clusters that share rare terms win, and what does it cost?",
+    question="What does joining clusters that share rare terms gain, and what does it cost?",
     points=_points_refine,
     measure=_measure_refine,
     charts=_charts_refine,
-    claims=(expect("with shared chunks, estimates of pairs are nearer to the truth", _estimates_better),),
+    claims=(expect("with shared chunks, estimates of pairs are closer to the truth", _estimates_better),),
     notes=notes_on("refine"),
 )
 
@@ -207,7 +207,7 @@ CHARTED = (
     "core, cover-aware 1",
     "core, slack 1",
     "bounded",
-)  # have colours
+)  # the charted settings
 QUICK = ("horpart", "core", "core, cover-aware 1", "core, slack 1")
 
 
@@ -248,13 +248,13 @@ def _named(values: dict[str, float], part: str) -> list[float]:
 RESISTANCE = Experiment(
     name="resistance",
     title="Resistance: no covers, known records, bounded exposure",
-    question="What does it cost to resist more than k and m ask, and what do attackers find then?",
+    question="What does resistance to stronger attackers cost, and what do attackers find then?",
     points=lambda sources, quick: grid(sources, {"way": QUICK if quick else WAYS_RESISTANCE}, {}),
     measure=_measure_resistance,
     charts=_charts_resistance,
     claims=(
         expect(
-            "with cover-aware 1 no two known terms surely tell another",
+            "with cover-aware 1 no two known terms reveal another with certainty",
             everywhere("sure_inference", lambda value: not any(_named(value, "cover-aware"))),
         ),
         expect(
@@ -262,7 +262,7 @@ RESISTANCE = Experiment(
             everywhere("clusters failing if a record is known", lambda value: not any(_named(value, "slack"))),
         ),
         expect(
-            "slack 1 keeps nine tenths of the core's pair mass",
+            "slack 1 keeps 90 % of the core's pair mass",
             everywhere("pair_mass", lambda value: value["core, slack 1"] >= 0.9 * value["core"]),
         ),
         expect(

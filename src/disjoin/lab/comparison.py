@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A contender, and what it did or why it did not."""
+    """A contender, and its result or the reason for having none."""
 
     name: str
     title: str
@@ -51,13 +51,13 @@ class Entry:
         if not isinstance(self.outcome, Trial):
             return {"title": self.title, "failed": asdict(self.outcome)}
         outcome = asdict(self.outcome)
-        del outcome["values"]  # they are the rows
+        del outcome["values"]  # the rows have them
         return {"title": self.title, **outcome, "notes": list(self.outcome.notes)}
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """All contenders under the same conditions; `of` names the data."""
+    """All contenders under the same conditions; `of` is the name of the data."""
 
     of: str
     records: int
@@ -66,7 +66,7 @@ class Comparison:
     entries: tuple[Entry, ...]
 
     def __repr__(self) -> str:
-        # never what was found: it is not to be published
+        # never the figures, which must not be published
         return f"Comparison({counted(len(self.entries), 'method')}, {counted(self.records, 'record')})"
 
     @property
@@ -102,7 +102,7 @@ class Comparison:
         }
 
     def write(self, path: str | Path, *, overwrite: bool = False) -> Path:
-        """Write table, facts, page and charts into a folder for the data owner, whole or not at all."""
+        """Write table, facts, page and charts into a folder for the data owner, completely or not at all."""
         facts, charts = self.to_json(), pictures_of(self)
         page = page_of(self, facts, {name: chart.description for name, chart in charts.items()})
         return FOLDER.write(self.rows(), facts, page, charts, path, overwrite=overwrite)
@@ -157,27 +157,27 @@ def compare(
     threads: int = 0,
     progress: Progress = silent,
 ) -> Comparison:
-    """Let methods publish the same records, each in a process of its own, and return what each loses and takes.
+    """Let methods publish the same records, each in a separate process, and return their losses and costs.
 
     A method that fails is an entry with the reason; raises if all fail. The figures are facts about the original: they
     are for the data owner and must not be published.
 
-    data: what `disjoin.read` takes: a path, a list of sets or a table.
+    data: any input of `disjoin.read`: a path, a list of sets or a table.
     methods: their names; an unknown name is an error that lists all.
-    k, m: the least number of candidates, and how many terms an attacker may know.
+    k, m: the least number of candidates, and the number of terms that an attacker may know.
     epsilon: the budget of methods that add noise.
-    hierarchy: of the terms, itself or as a file; built over the sorted terms, if not given.
+    hierarchy: of the terms, as a `Hierarchy` or a file; by default built over the sorted terms.
     fan_out: children of a node in trees that are built.
-    seed: draw noise from a seed: for trials only; secure noise, if not given.
-    top: how many itemsets are compared.
-    threads, progress: how many threads, 0 for one per core; and an object that gets the progress.
+    seed: draw noise from a seed: for trials only; by default secure noise.
+    top: the number of itemsets compared.
+    threads, progress: number of threads, 0 for one per core; an object that receives progress reports.
 
     >>> contest = compare([{"tea", "milk"}, {"tea", "jam"}, {"milk"}] * 5, "apriori", k=3)
     >>> contest, contest.to_table().column_names
     (Comparison(1 method, 15 records), ['method', 'measure', 'value'])
     """
     names = [methods] if isinstance(methods, str) else list(methods)
-    contenders_named(names)  # complains before any work is done
+    contenders_named(names)  # raises before any work
     records = read(data)
     require_people(records)
     agreed = conditions_for(
@@ -186,7 +186,7 @@ def compare(
     return compare_methods(records, names, agreed, of=results.name_of(data), progress=progress)
 
 
-# File name: the title, what the bars are, and the measures that are side by side in it.
+# File name: the title, the unit of the bars, and the measures in it.
 PICTURES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "losses.svg": ("Shares lost", "share (lower is better)", ("tkd", "tkd_ml2", "tlost")),
     "errors.svg": ("Relative error of pairs", "re, 0 to 2 (lower is better)", ("re", "re_present")),
@@ -197,8 +197,8 @@ PICTURES: dict[str, tuple[str, str, tuple[str, ...]]] = {
 
 
 NO_VICTORY = (
-    "Where promises differ, no number says which is worth more: a method that loses less while it promises something "
-    "else has not won."
+    "If guarantees differ, no number decides which is better: a method with a lower loss and a different guarantee is "
+    "not better for that reason."
 )
 FOLDER = TrialFolder("comparison", "The comparison", "comparison", tuple(PICTURES))
 
@@ -230,10 +230,10 @@ def page_of(contest: Comparison, facts: dict[str, Any], charts: dict[str, str]) 
         ),
         results.pictures(charts),
         "## What is compared",
-        "Lower is better everywhere.",
+        "Lower is better for all measures.",
         _meanings(contest),
         _HOW,
-        "## What is promised",
+        "## What is guaranteed",
         guarantees(contest),
         NO_VICTORY,
     ]
@@ -242,17 +242,17 @@ def page_of(contest: Comparison, facts: dict[str, Any], charts: dict[str, str]) 
 
 
 _HOW = (
-    "Clusters stand for many possible originals; their figures are of one of these, drawn with a fixed seed. A "
-    "generalised term counts for its leaves in equal shares in re, and for itself in tKd-ML2. Each method worked in a "
-    "process of its own, one after the other, after a trial run on the first records, so that neither reading nor "
-    "compiling nor verifying is in the figures. Time and memory are of one run: on a machine that others use too they "
-    "differ by a quarter and more."
+    "Clusters have many possible originals; their figures are of one of these, drawn with a fixed seed. A "
+    "generalised term counts for its leaves in equal shares in re, and for itself in tKd-ML2. Each method ran in a "
+    "separate process, one by one, after a trial run on the first records, so the figures exclude reading, "
+    "compiling and verifying. Time and memory are of one run: on a machine with other programs they "
+    "differ by 25 % and more."
 )
 
 
 def _meanings(contest: Comparison) -> str:
     usual, taken = RANGES[0], RANGES[0].within(contest.terms)
-    said = f"{usual}" if taken == usual else f"{usual} (here {taken}, as there are no more terms)"
+    said = f"{usual}" if taken == usual else f"{usual} (here {taken}, because there are no more terms)"
     columns = COLUMNS.items()
     return results.meanings(
         {name: replace(one, meaning=one.meaning.replace(f"{usual}", said)) for name, one in columns}
@@ -279,7 +279,7 @@ def guarantees(contest: Comparison) -> str:
 
 def _verified(trial: Trial) -> str:
     if not trial.guarantee.get("proven", True):
-        return "(Verified is the form only.)" if trial.by_construction else "(Verified for what it claims.)"
+        return "(Only the form is verified.)" if trial.by_construction else "(Verified for what it claims.)"
     if trial.by_construction:
-        return "(No table can show that: verified is the form, the promise rests on how they were made.)"
+        return "(Tables cannot show it: the form is verified, the guarantee rests on how they were made.)"
     return "(Verified, record by record.)"

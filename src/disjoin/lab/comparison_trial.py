@@ -44,23 +44,23 @@ USUAL_FAN_OUT = 10
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """What methods are asked for, and how they are measured; a method uses the fields that it knows. `hierarchy` is for
+    """Requirements for methods, and settings of measures; a method uses the fields that it supports. `hierarchy` is for
     methods that generalise terms and for the measure with ancestors, `epsilon` for methods that add noise. `seed` makes
-    noise repeatable: for experiments only, nothing drawn from a seed may be published. `top` itemsets are compared."""
+    noise repeatable: for experiments only, results from a seed must not be published. `top` itemsets are compared."""
 
     hierarchy: Hierarchy = field(repr=False)
     k: int = 5
     m: int = 2
     fan_out: int = USUAL_FAN_OUT
-    epsilon: Any = "1"  # whatever DifferentialPrivacy takes
+    epsilon: Any = "1"  # any value for DifferentialPrivacy
     seed: int | None = None
     top: int = 1000
     threads: int = 0
-    tree_from: str = "given"  # where the hierarchy is from, in words
+    tree_from: str = "given"  # the source of the hierarchy, in words
 
     def __post_init__(self) -> None:
         guarantee = KmAnonymity(self.k, self.m)
-        why = "it is how many nodes of a hierarchy have the same parent."
+        why = "it is the number of children of a node."
         checked: dict[str, Any] = {
             "k": guarantee.k,
             "m": guarantee.m,
@@ -68,7 +68,7 @@ class Conditions:
         }
         checked["epsilon"] = DifferentialPrivacy(self.epsilon).epsilon
         if self.seed is not None:
-            checked["seed"] = require_integer("seed", self.seed, 0, "any other whole number will do.")
+            checked["seed"] = require_integer("seed", self.seed, 0, "it is a seed for noise.")
         for name, value in checked.items():
             object.__setattr__(self, name, value)
         object.__setattr__(self, "top", self.settings.top)
@@ -93,7 +93,7 @@ def conditions_for(
 
 
 MEASURED = ("tkd", "tkd_ml2", "re", "tlost")  # of EVALUATIONS
-PRESENT = "re_present"  # re over the pairs that the original has; a pair that is in neither counts as right in re
+PRESENT = "re_present"  # re over the pairs in the original; in re, a pair that is in neither counts as right
 ATTACKED = ("harmed_records", "sure_inference")  # of EVALUATIONS, too: attacks on clusters
 LOSSES = ("tkd", "tkd_ml2", "re", PRESENT, "tlost")
 COLUMNS = columns_in(__package__, "methods")
@@ -119,13 +119,13 @@ def values_of(rows: Iterable[EvaluationRow]) -> dict[str, float | None]:
     return found
 
 
-ForTrial = tuple[str, AnyGuarantee]  # why something can be no release, in a sentence; the guarantee when in earnest
+ForTrial = tuple[str, AnyGuarantee]  # why a result cannot be a release, as a sentence; its guarantee otherwise
 
 
 @dataclass(frozen=True, slots=True)
 class Contender:
     """A method under common conditions: a module's function, which the child process can find. `for_trial` returns
-    whether its result is for trials only, and no release."""
+    whether its result is for trials only, not a release."""
 
     name: str
     title: str
@@ -155,8 +155,8 @@ def _diffpart_for_trial(conditions: Conditions) -> ForTrial | None:
     seed = _noise_seed(conditions)
     if seed is None:
         return None
-    absent = "" if conditions.seed is not None else " as opendp is not installed (pip install 'disjoin[dp]')"
-    reason = f"Its noise was drawn with seed {seed}{absent}: for trials, and never to be published."
+    absent = "" if conditions.seed is not None else ", because opendp is not installed (pip install 'disjoin[dp]')"
+    reason = f"Its noise was drawn with seed {seed}{absent}: for trials only, not for publication."
     return reason, DifferentialPrivacy(conditions.epsilon, SEEN)
 
 
@@ -181,35 +181,35 @@ CONTENDERS: dict[str, Contender] = {
 }
 
 
-NOTHING = "It published no record at all."
+NOTHING = "It published no records."
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What one method guaranteed, lost and took; plain values."""
+    """The guarantee, losses and costs of one method; plain values."""
 
     values: Mapping[str, float | None]  # by measure
     sentence: str  # the guarantee in words
     guarantee: Mapping[str, Any]
-    certified: bool  # it is a release whose guarantee is proven
-    by_construction: bool  # no table can show the guarantee: it rests on how they were made
+    certified: bool  # whether it is a release with a proven guarantee
+    by_construction: bool  # tables cannot show the guarantee, which rests on how they were made
     notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judged:
-    """What was published, with the guarantee and the verdict."""
+    """The published data, with the guarantee and the verdict."""
 
     published: Published
     guarantee: AnyGuarantee
     suppressed_records: int
     verdict: Verdict
-    for_trial: str | None = None  # why it is no release, if it is none
+    for_trial: str | None = None  # why it is not a release, if it is not
 
 
 def tried(contender: Contender, conditions: Conditions, data: Transactions) -> Trial:
     """Let a method publish, verify and measure it, after a first run that excludes loading and compiling."""
-    with suppress(Exception):  # what goes wrong will go wrong again when it matters
+    with suppress(Exception):  # an error will occur again in the real run
         published_by(contender, conditions, first_of(data, conditions.k), contender.method(conditions))
     method = contender.method(conditions)
     watched = Watched(method.publish)
@@ -217,7 +217,7 @@ def tried(contender: Contender, conditions: Conditions, data: Transactions) -> T
     losses = losses_of(judged.published, data, conditions, judged.suppressed_records)
     notes = [judged.for_trial] if judged.for_trial else []
     notes += [] if judged.published.extent["records"] else [NOTHING]
-    told = (row for row in losses if row.value is None or row.name == "harmed_records")  # why none, or how sure it is
+    told = (row for row in losses if row.value is None or row.name == "harmed_records")  # notes on these
     notes += [f"{row.name}: {note}" for row in told for note in row.notes]
     return Trial(
         values=values_of(losses) | watched.taken,
@@ -248,5 +248,5 @@ def published_by(
         suppressed_records=suppressed,
     )
     if not verdict.holds:
-        raise NotAnonymous(f"the inspector refused it: {verdict.violations[0]}", verdict)
+        raise NotAnonymous(f"the verifier refused it: {verdict.violations[0]}", verdict)
     return Judged(draft.published, guarantee, suppressed, verdict, reason)

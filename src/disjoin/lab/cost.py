@@ -1,4 +1,4 @@
-"""What publishing costs: measures of the outcome, seconds and bytes, and how these grow."""
+"""Costs of publishing: measures of the outcome, seconds and bytes, and their growth."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ _STATUS, _FORGET = Path("/proc/self/status"), Path("/proc/self/clear_refs")
 
 
 def peak_memory() -> Callable[[], int]:
-    """Return a function for the peak bytes of this process beyond what it holds now (outside Linux: since it began)."""
-    with suppress(OSError):  # no such system, or not allowed here
+    """Return a function for the peak bytes of this process above its current use (outside Linux: since its start)."""
+    with suppress(OSError):  # not available on this system
         _FORGET.write_text("5", encoding="ascii")
     before = _status("VmRSS") or _peak_since_the_beginning()
-    # Not ru_maxrss where there is something better: at the start it takes over the peak of the parent process.
+    # ru_maxrss is the fallback, because it starts with the peak of the parent process.
     return lambda: max(0, (_status("VmHWM") or _peak_since_the_beginning()) - before)
 
 
@@ -96,7 +96,7 @@ def seconds_spent(work: Callable[[], object], times: int) -> dict[str, float | N
 
 
 def exponent(sizes: Sequence[float], values: Sequence[float]) -> float:
-    """Return the power of the size with which values grow: the slope of the line through their logarithms.
+    """Return the exponent with which values grow with size: the slope of the line through their logarithms.
 
     >>> round(exponent([1, 2, 4], [3, 12, 48]), 6)
     2.0
@@ -105,7 +105,7 @@ def exponent(sizes: Sequence[float], values: Sequence[float]) -> float:
 
 
 def published(data: Transactions, **parameters: Any) -> tuple[Disassociation, Draft[Clusters]]:
-    """Publish without the verifier, which no measure needs; by default with the papers' clusters."""
+    """Publish without the verifier, which measures do not need; by default with the papers' clusters."""
     method = Disassociation(**{"clustering": papers()} | parameters)
     return method, method.publish(data, Local())
 

@@ -33,7 +33,7 @@ def lines(
     log_values: bool = False,
 ) -> Chart:
     """Return a line for every value of `colour`; `x` is a column and its label, `y` is the label of the values. `log`
-    is for `x`, `log_values` for values that are far apart, without 0."""
+    is for `x`, `log_values` for values of very different sizes, without 0."""
     field, called = x
     values = [row for row in _measured(rows) if row["value"] > 0 or not log_values]
     series = [
@@ -75,5 +75,5 @@ def density(title: str, shown: str, grids: dict[str, Grid], size: tuple[int, int
     levels = dict(zip(grids, levels_of(*grids.values(), rows=size[0], columns=size[1]), strict=True))[shown]
     cells = [step for row in levels for step in row]
     covered = 1 - cells.count(0) / len(cells)
-    seen = f"{title}: where {size[0]:,} records have which of {size[1]:,} items; {covered:.0%} of the picture have any."
+    seen = f"{title}: {size[0]:,} records by {size[1]:,} items; {covered:.0%} of the picture are not empty."
     return matrix(title, levels, (f"{size[1]:,} items", f"{size[0]:,} records"), seen)

@@ -38,21 +38,21 @@ def notes_on(experiment: str, **figures: object) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """A question, the points that answer it, and how the answer is shown. `points` gets the data and whether to be
-    quick; `measure` returns values by name, or rows with more. `across` is the setting with a column per value in the
-    printed table."""
+    """A question, the points that answer it, and the presentation of the answer. `points` gets the data and whether to
+    be quick; `measure` returns values by name, or rows with more. `across` is the setting with a column per value in
+    the printed table."""
 
     name: str
     title: str
     question: str
     points: Callable[[Sequence[ExperimentSource], bool], list[Point]]
-    measure: Callable[[Any, Setting], Measured | Rows]  # of Transactions, or of what else it takes
+    measure: Callable[[Any, Setting], Measured | Rows]  # of Transactions, or of other input
     charts: Callable[[Rows], dict[str, Chart]]
     claims: tuple[Claim, ...] = ()
     shown: tuple[str, ...] = ()  # the measures in the printed table; none: all
     across: str | None = None
     notes: tuple[str, ...] = field(default=())  # sentences for the page
-    own_data: bool = False  # it makes its data, and takes none
+    own_data: bool = False  # it generates its data, and takes none
     takes: Literal["records", "table", "records with a hierarchy", "people"] = "records"
 
 

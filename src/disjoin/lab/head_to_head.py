@@ -18,7 +18,7 @@ from disjoin.lab.sources import Arranged, ExperimentSource
 OURS, GENERALISED, NOISY = "disassociation", "apriori", "diffpart"
 BUDGETS = ("0.5", "0.75", "1", "1.25")
 SEEDS = 3
-BEST = {name: f"{name} best" for name in LOSSES}  # of several seeds
+BEST = {name: f"{name} best" for name in LOSSES}  # the least over several seeds
 PUBLISHED = "records published"
 MUCH, LITTLE, WRONG = 0.75, 0.10, 1.0
 TITLES = {"tkd": "tKd", "tkd_ml2": "tKd-ML2", "re": "re", PRESENT: "re of pairs there are", "tlost": "tlost"}
@@ -107,7 +107,7 @@ def _ours_loses_least(rows: Rows) -> Judgement:
 EXPERIMENT = Experiment(
     name="head-to-head",
     title="Head to head",
-    question="What do Apriori generalisation and DiffPart lose where disassociation publishes the same records?",
+    question="What do Apriori generalisation and DiffPart lose on the same records as disassociation?",
     points=_points,
     measure=_measure,
     charts=_charts,

@@ -19,7 +19,7 @@ from disjoin.methods.disassociation.choices import STRATEGY_NAMES
 from disjoin.model.transactions import Transactions
 
 LOSSES = ("tkd", "tkd_a", "re", "re_a", "re_1_20", "tlost")
-DRAWN = ("tkd", "re_1_20")  # what the claims are about, and depends on the reconstruction
+DRAWN = ("tkd", "re_1_20")  # measures of the claims, which depend on the reconstruction
 NEAR_005 = 0.075  # still "close to 0.05"
 WORST_PAIRS = 0.18
 
@@ -272,7 +272,7 @@ def _averaging_helps(rows: Rows) -> Judgement:
 RECONSTRUCTIONS = Experiment(
     name="loss-by-reconstructions",
     title="Error of pairs against reconstructions and ranks",
-    question="Does the mean of several reconstructions come nearer to the truth, and for which terms?",
+    question="Is the mean of several reconstructions closer to the truth, and for which terms?",
     points=lambda sources, quick: grid(sources, {}, {"k": 5, "m": 2}),
     measure=_measure_reconstructions,
     charts=_charts_reconstructions,
@@ -286,7 +286,7 @@ RECONSTRUCTIONS = Experiment(
 LOSSES_STRATEGIES = ("tlost", "tlost_more_than_k", "tlost_any")
 ORIGINAL = "abandon"
 ABOUT_35 = 0.30  # still "about 35 %"
-# The limit of cluster sizes that AS23 used is not known to us: ours, and the one of NAG22 (11 at k = 5).
+# AS23 does not state its limit of cluster sizes: we use ours, and that of NAG22 (11 at k = 5).
 LIMITS: dict[str, Callable[[int], int]] = {"20 k": lambda k: 20 * k, "2 k + 1": lambda k: 2 * k + 1}
 
 

@@ -65,7 +65,7 @@ class Links:
 
     @cached_property
     def true(self) -> Floats:
-        """How many people have both: (values, terms)."""
+        """The number of people with both: (values, terms)."""
         values, terms = self.asked
         wanted = np.concatenate([values, terms])
         pairs = count_pairs(self.records.records, self.records.n_terms, wanted)
@@ -126,7 +126,7 @@ class Links:
         return kept / known
 
     def _left_out(self, term: str, alike: int) -> float:
-        """Return 1 for a value that stands for itself, 0 for one that stands for its whole column."""
+        """Return 1 for a value that means itself, 0 for one that means its whole column."""
         name, _, value = term.partition("=")
         used = [text for text in self.people.table.values_of(name).to_pylist() if text != "?"]
         if ".." not in value:
@@ -162,7 +162,7 @@ WITHOUT = "no columns, core"
 AS_TERMS, AS_MANY = "columns as terms", "columns as terms, all of them known"
 GENERALISED = "columns and terms generalised"
 OTHERS = (WITHOUT, AS_TERMS, AS_MANY, GENERALISED)
-CHARTED = ("core", "core-horpart", "horpart", "strong", AS_TERMS, GENERALISED)  # have colours
+CHARTED = ("core", "core-horpart", "horpart", "strong", AS_TERMS, GENERALISED)  # the charted settings
 GRANULARITY, PAIRS, TERMS, LINK = "granularity", "pair mass", "term mass", "link error"
 
 
@@ -183,7 +183,7 @@ def _measure(data: MixedRecords, setting: Setting) -> Measured:
 def _mixed(data: MixedRecords, links: Links, settings: dict[str, Any]) -> Measured:
     method = MixedDisassociation(k=K, m=M, quasi=data.table.schema.names, **settings)
     published = publish(data, method, publisher=publisher_of(method)).release.published
-    assert isinstance(published, Mixed), "that is what the method publishes"
+    assert isinstance(published, Mixed), "the method publishes this form"
     evidence = MixedEvidence.of(published, method.prepared(data), K)
     names = {"granularity": GRANULARITY, "pair_mass": PAIRS, "term_mass": TERMS}
     rows = evaluated(evidence, [EVALUATIONS[name] for name in names]).rows
@@ -198,16 +198,16 @@ def _without_columns(data: MixedRecords) -> Measured:
     rows = data.records.records.take(filled)
     records = Transactions(rows.offsets, rows.items, data.records.vocabulary)
     clusters = publish(records, Disassociation(k=K, m=M, clustering="core")).release.published
-    assert isinstance(clusters, Clusters), "that is what the method publishes"
+    assert isinstance(clusters, Clusters), "the method publishes this form"
     masses = {PAIRS: exact_pair_mass(clusters, records), TERMS: exact_term_mass(clusters, records)}
     return {GRANULARITY: None, **masses, LINK: None, "clusters": len(clusters)}
 
 
 def _as_terms(links: Links, way: str, m: int) -> Measured:
     method: Any = Apriori(k=K, m=m) if way == GENERALISED else Disassociation(k=K, m=m, clustering="core")
-    published: Any = publish(links.records, method).release.published  # of either form
+    published: Any = publish(links.records, method).release.published  # of both forms
     compared = FORMS[published.form].compared
-    assert compared is not None, "records can be compared with records"
+    assert compared is not None, "records are comparable"
     evidence = compared()(original=links.records, published=published, k=K, m=m, settings=Settings(reconstructions=1))
     kept: Measured = links.kept_in(published)
     return {**kept, LINK: links.error_in(evidence), "clusters": len(published)}
@@ -224,8 +224,8 @@ def _charts(rows: Rows) -> dict[str, Chart]:
 
 EXPERIMENT = Experiment(
     name="mixed",
-    title="Mixed data: demographics beside sets",
-    question="What is kept of columns, of pairs of terms and of links between both, and by which way?",
+    title="Mixed data: columns and sets",
+    question="How much of columns, of pairs of terms and of links between both does each way keep?",
     points=_points,
     measure=_measure,
     charts=_charts,
@@ -244,7 +244,7 @@ EXPERIMENT = Experiment(
             everywhere(LINK, lambda value: value["strong"] < value["core"]),
         ),
         expect(
-            "under a promise against all columns, columns as terms keep fewer pairs than the default",
+            "with a guarantee against all columns, columns as terms keep fewer pairs than the default",
             everywhere(PAIRS, lambda value: value[AS_MANY] < value["core"]),
         ),
         expect(

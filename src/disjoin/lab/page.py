@@ -40,7 +40,7 @@ def section_of(
         f"# {experiment.title}\n",
         f"{experiment.question}\n",
         *claims,
-        "".join(f"![{seen}]({name})\n" for name, seen in charts.values()),  # one paragraph: side by side
+        "".join(f"![{seen}]({name})\n" for name, seen in charts.values()),  # one paragraph, so in one line
         _table(experiment, rows),
         *(f"{note}\n" for note in experiment.notes),
         f"*`disjoin experiment {experiment.name}`, {_quick(facts)}{facts['date']}, {_machine(facts)}.*\n",

@@ -21,17 +21,17 @@ def rows_with(rows: Rows, **wanted: Any) -> Rows:
 
 
 def distinct(rows: Rows, name: str) -> list[Any]:
-    """Return the values of a column, each once, in the order of their appearance; missing ones are left out."""
+    """Return the distinct values of a column, in the order of their appearance; missing ones are left out."""
     return list(dict.fromkeys(row[name] for row in rows if row.get(name) is not None))
 
 
 def of_the_papers(rows: Rows) -> Rows:
-    """Return the rows about data that the papers use too."""
+    """Return the rows about the papers' datasets."""
     return [row for row in rows if row.get("known_as")]
 
 
 def tidy_table(rows: Rows) -> pa.Table:
-    """Return the rows as an Arrow table: a column for every setting of any of them, then `measure` and `value`."""
+    """Return the rows as an Arrow table: a column for every setting of any row, then `measure` and `value`."""
     settings = [name for name in names_in(rows) if name not in ("measure", "value")]
     columns = {name: pa.array([row.get(name) for row in rows]) for name in (*settings, "measure")}
     columns["value"] = pa.array([row["value"] for row in rows], pa.float64())

@@ -1,4 +1,4 @@
-"""Runner of experiments, which resumes where it was stopped."""
+"""Runner of experiments, which resumes after a stop."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def run_experiment(
     fresh: bool = False,
     progress: Progress = silent,
 ) -> Rows:
-    """Run the points that the folder does not have yet, write everything into it, and return all rows. `fresh` begins
+    """Run the points that the folder does not have yet, write everything into it, and return all rows. `fresh` starts
     again. `hierarchies` is a folder, for columns of the tables in `data` or terms of its records; `people` is a table
     with rows for the records of `data`."""
     points = experiment.points(_sources(experiment, list(data), hierarchies, people, quick), quick)
@@ -53,7 +53,7 @@ def run_experiment(
     rows = _all_rows(experiment, points, journal, progress)
     from disjoin.lab.page import write_results
 
-    journal.require_ours()  # still: runs take hours
+    journal.require_ours()  # again, because runs take hours
     facts = {
         "experiment": experiment.name,
         "version": __version__,
@@ -76,24 +76,24 @@ def _sources(
     if experiment.takes == "people" and hierarchies is None:
         return sources.people_sources(data, people, quick)
     if people is not None:
-        raise InvalidParameter(f"the experiment {experiment.name} puts no people beside records. Leave people out.")
+        raise InvalidParameter(f"the experiment {experiment.name} has no people. Leave people out.")
     if experiment.takes == "table":
         return sources.table_sources(data, hierarchies, quick)
     if experiment.takes == "records with a hierarchy":
         return sources.arranged_sources(data, hierarchies, quick)
     if hierarchies is not None:
         raise InvalidParameter(
-            f"the experiment {experiment.name} takes no table, and no hierarchy of terms. Leave hierarchies out."
+            f"the experiment {experiment.name} uses neither tables nor hierarchies of terms. Leave hierarchies out."
         )
     if experiment.own_data:
         if data:
-            raise InvalidParameter(f"the experiment {experiment.name} makes its own data. Leave data out.")
+            raise InvalidParameter(f"the experiment {experiment.name} generates its own data. Leave data out.")
         return []
     return sources.file_sources(data) if data else sources.generated_sources(quick)
 
 
 def _all_rows(experiment: Experiment, points: list[Point], journal: Journal, progress: Progress) -> Rows:
-    loaded: list[tuple[ExperimentSource, Data]] = []  # the last data only: points come ordered by their data
+    loaded: list[tuple[ExperimentSource, Data]] = []  # only the last data, because points are ordered by their data
 
     def rows_of(point: Point) -> Rows:
         found = journal.find(experiment, point)
@@ -131,7 +131,7 @@ def read_results(folder: Path) -> tuple[dict[str, Any], Rows]:
 
 @dataclass(frozen=True, slots=True)
 class Journal:
-    """The points of one experiment in its folder: a small file for each, named for what it depends on."""
+    """The points of one experiment in its folder: a small file for each, named by its inputs."""
 
     folder: Path
 
@@ -146,7 +146,7 @@ class Journal:
             raise CannotWrite(f"cannot write to {self.folder}: {failure.strerror}. Choose another folder.") from failure
 
     def require_ours(self) -> None:
-        """Raise `OutputExists` unless all results are as written; files without a name of ours are ignored."""
+        """Raise `OutputExists` unless all results are as written; files with other names are ignored."""
         if not os.path.lexists(self.folder):
             return
         present = {entry.name: entry for entry in sorted(self.folder.iterdir())} if self.folder.is_dir() else {}
@@ -154,7 +154,7 @@ class Journal:
         results = {name: file for name, file in present.items() if name == LIST or RESULTS.is_known(name)}
         if not self.folder.is_dir() or points.is_symlink() or (present and not {POINTS, LIST} & present.keys()):
             raise OutputExists(
-                f"{self.folder} holds something else than results of an experiment. Choose another folder.", self.folder
+                f"{self.folder} has other files than results of an experiment. Choose another folder.", self.folder
             )
         if results and (objection := RESULTS.objection_to_these(results)):
             raise OutputExists(f"The results in {self.folder} will not be overwritten: {objection}", self.folder)

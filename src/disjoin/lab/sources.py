@@ -24,13 +24,13 @@ from disjoin.readers.tables import read_table
 
 Data = TypeVar("Data")
 SEED = 1
-# The datasets of the papers, told by their size and not by the name of a file: (records, terms).
+# The datasets of the papers, recognised by their size, not by the name of a file: (records, terms).
 OF_THE_PAPERS = {(59_602, 497): "WV1", (77_512, 3_340): "WV2", (515_597, 1_657): "POS"}
 
 
 @dataclass(frozen=True, slots=True)
 class ExperimentSource:
-    """Data by name; `identity` (plain JSON) is what its records depend on."""
+    """Data by name; `identity` (plain JSON) is everything that its records depend on."""
 
     name: str
     identity: Mapping[str, Any]
@@ -46,7 +46,7 @@ def require_file(name: str | Path) -> Path:
     path = Path(name)
     if not path.is_file():
         raise UnreadableInput(
-            "expected a file of records, and there is none. Check the path, or leave data out to use made data.",
+            "expected a file of records, found none. Check the path, or leave data out to use generated data.",
             source=str(path),
         )
     return path
@@ -69,7 +69,7 @@ def baskets_source(records: int) -> ExperimentSource:
 
 
 def known_as(data: Transactions | Table | Arranged | MixedRecords) -> str | None:
-    """Return the papers' name of a dataset, if it has its size; none has people and records."""
+    """Return the papers' name of a dataset with its size; no paper has people and records."""
     if isinstance(data, MixedRecords):
         return None
     if isinstance(data, Table):
@@ -102,9 +102,9 @@ def file_identity(path: Path) -> dict[str, Any]:
         return {"sha256": hashlib.file_digest(file, "sha256").hexdigest()}
 
 
-# The quasi-identifiers that are taken of Adult, in this order; of other tables, those that have a hierarchy.
+# The quasi-identifiers of Adult, in this order; for other tables, all columns with a hierarchy.
 OF_ADULT = ("age", "workclass", "education", "marital-status", "occupation", "race", "sex")
-ROWS_OF_ADULT = 30_162  # those without a missing value
+ROWS_OF_ADULT = 30_162  # rows without a missing value
 
 
 def table_sources(paths: Iterable[str | Path], hierarchies: str | Path | None, quick: bool) -> list[ExperimentSource]:
@@ -112,12 +112,10 @@ def table_sources(paths: Iterable[str | Path], hierarchies: str | Path | None, q
     files = list(paths)
     if not files:
         if hierarchies is not None:
-            raise InvalidParameter(
-                "hierarchies belong to a table, and none is given. Name the data, or leave both out."
-            )
+            raise InvalidParameter("hierarchies belong to a table, but none is given. Give data, or leave both out.")
         return [census_source(1_000 if quick else 30_000)]
     if hierarchies is None:
-        raise InvalidParameter("tables need hierarchies, and none are given. Name the folder of their hierarchies.")
+        raise InvalidParameter("tables need hierarchies, but none are given. Give the folder of their hierarchies.")
     return [_file_source(path, Path(hierarchies)) for path in files]
 
 
@@ -178,7 +176,7 @@ def arranged_sources(paths: Iterable[str | Path], folder: str | Path | None, qui
     if folder is None:
         return [_arranged(source, None) for source in (file_sources(files) if files else generated_sources(quick))]
     if not files:
-        raise InvalidParameter("hierarchies belong to records, and no data are named. Name them, or leave both out.")
+        raise InvalidParameter("hierarchies belong to records, but no data are given. Give data, or leave both out.")
     sources = file_sources(files)
     trees = read_hierarchies(folder, [source.name for source in sources])
     if not trees:
@@ -205,10 +203,10 @@ def people_sources(paths: Iterable[str | Path], people: str | Path | None, quick
     sources = [stays_source(300 if quick else 20_000)]
     files = file_sources(paths)
     if files and people is None:
-        raise InvalidParameter("this experiment takes records and a table of people, and people are not named.")
+        raise InvalidParameter("this experiment needs records and a table of people, but people are not given.")
     if people is not None:
         if not files:
-            raise InvalidParameter("people belong to records, and no data are named. Name them, or leave both out.")
+            raise InvalidParameter("people belong to records, but no data are given. Give data, or leave both out.")
         sources += [_beside(source, require_file(people)) for source in files]
     return sources
 

@@ -1,6 +1,6 @@
-"""Runner of methods in child processes, one at a time, so that the memory of each is measured alone. The child, `python
--m disjoin.lab.subprocess_runner FOLDER`, reads job.pickle and data.pickle and writes result.json there; it ends when
-its standard input, a pipe from the parent, does."""
+"""Runner of methods in child processes, one by one, so that the memory of each is measured separately. The child,
+`python -m disjoin.lab.subprocess_runner FOLDER`, reads job.pickle and data.pickle and writes result.json there; it ends
+when its standard input, a pipe from the parent, is closed."""
 
 from __future__ import annotations
 
@@ -61,17 +61,17 @@ def _packed(contender: Contender, conditions: Conditions) -> bytes:
         return pickle.dumps(sys.path) + pickle.dumps((contender, conditions))
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         raise InvalidParameter(
-            f"the contender {contender.name!r} cannot be sent to another process ({error}). Make its functions those "
-            "of a module: neither a lambda nor a function in a function."
+            f"the contender {contender.name!r} cannot be sent to another process ({error}). Use functions "
+            "of a module, not a lambda or a nested function."
         ) from error
 
 
 def _run(folder: Path) -> int:
-    """Run the child to its end and return its exit code; if we are stopped, it is too."""
+    """Run the child to its end and return its exit code; if this process is stopped, the child is too."""
     # -P: nothing is imported from the current folder
     command = [sys.executable, "-P", "-m", "disjoin.lab.subprocess_runner", str(folder)]
-    quiet = subprocess.DEVNULL  # what it may say when it fails can hold data
-    # In a session of its own, so that Ctrl-C reaches us only, who then end it. If we are killed, its input ends.
+    quiet = subprocess.DEVNULL  # its error output may show data
+    # In a separate session: Ctrl-C reaches only this process, which then ends the child, or the child's input ends.
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=quiet, stderr=quiet, start_new_session=True)
     try:
         return process.wait()
@@ -85,7 +85,7 @@ def _run(folder: Path) -> int:
 def _died(code: int) -> Failure:
     if code < 0:
         name = signal.Signals(-code).name
-        guess = ", as the system does when memory runs out" if name == "SIGKILL" else ""
+        guess = ", which happens when memory runs out" if name == "SIGKILL" else ""
         return Failure("Ended", f"Its process was ended by {name}{guess}.")
     return Failure("Unexpected", f"Its process ended with the code {code} and without a result.")
 
@@ -98,7 +98,7 @@ def main(folder: Path) -> None:
 
 
 def _end_with_parent(folder: Path) -> None:
-    """Exit when the parent is gone, and remove the data that it could not remove."""
+    """Exit when the parent has ended, and remove the data that it could not remove."""
     sys.stdin.buffer.read()
     shutil.rmtree(folder, ignore_errors=True)
     os._exit(1)
@@ -110,15 +110,15 @@ def _done(folder: Path) -> dict[str, Any]:
     except DisjoinError as error:
         return {"kind": type(error).__name__, "reason": str(error)}
     except MemoryError:
-        return {"kind": "MemoryError", "reason": "This needs more memory than there is."}
+        return {"kind": "MemoryError", "reason": "This needs more memory than is available."}
     except Exception as mistake:  # its text may hold data
-        words = f"It failed unexpectedly, which is a mistake in the program ({place_of(mistake)})."
+        words = f"It failed unexpectedly, which is an error in the program ({place_of(mistake)})."
         return {"kind": "Unexpected", "reason": words}
 
 
 def _tried(folder: Path) -> Any:
     with (folder / JOB).open("rb") as file:
-        for place in pickle.load(file):  # modules are looked for where the parent found them
+        for place in pickle.load(file):  # modules are searched where the parent found them
             if place not in sys.path:
                 sys.path.append(place)
         contender, conditions = pickle.load(file)

@@ -21,9 +21,9 @@ from disjoin.model.table import Table
 
 OURS = "local-search"
 TWO_LEVEL = "two-level"
-OTHERS = ("kaca", "top-down-kaca")  # with which VER13 compares two-level clustering
+OTHERS = ("kaca", "top-down-kaca")  # VER13 compares two-level clustering with these
 NUMBER = "quasi-identifiers"
-SECONDS = "processor seconds"  # as this is about differences, and other programs run too
+SECONDS = "processor seconds"  # because differences matter, and other programs run, too
 LOSSES = ("distortion", "discernibility", "granularity")
 HALF = 0.5  # two-level clustering takes at most this share of the others' time
 SLIGHTLY = 1.2  # it has slightly more distortion: up to this many times theirs
@@ -84,7 +84,7 @@ def _value(rows: Rows, algorithm: str, measure: str, setting: Setting) -> float 
 
 
 def _half_the_time(other: str, rows: Rows) -> Judgement:
-    """Judge by the time of all numbers of quasi-identifiers together: with two of them there is little to do."""
+    """Decide by the time for all numbers of quasi-identifiers together, because with two there is little work."""
     known, words, holds, fast, settings = of_the_papers(rows), [], [], 0, 0
     for k in distinct(known, "k"):
         pairs = _pairs(known, other, SECONDS, k)
@@ -129,7 +129,7 @@ def _ours_is_best(measure: str, rows: Rows, *, lower: bool) -> Judgement:
             differences.append((sign * ours - min(others)) / (abs(min(others)) or 1))
     best = sum(difference <= 0 for difference in differences)
     extent = f"from {_percent(sign * min(differences))} to {_percent(sign * max(differences))}"
-    said = f"it is best at {best} of {len(differences)} settings; {extent} beside the best of the four"
+    said = f"it is best at {best} of {len(differences)} settings; {extent} compared to the best of the four"
     return judged(best == len(differences), said)
 
 
@@ -140,7 +140,7 @@ def _percent(share: float) -> str:
 EXPERIMENT = Experiment(
     name="tables-by-quasi",
     title="Tables against quasi-identifiers",
-    question="What do time, distortion and discernibility of a table do as more columns are generalised?",
+    question="How do time, distortion and discernibility of a table change with the number of generalised columns?",
     points=_points,
     measure=_measure,
     charts=_charts,
@@ -162,7 +162,7 @@ EXPERIMENT = Experiment(
         ),
         Claim(
             "VER13",
-            f"two-level clustering has slightly more distortion than they for k = 10 (here: up to {SLIGHTLY} times)",
+            f"two-level clustering has slightly more distortion than these for k = 10 (here: up to {SLIGHTLY} times)",
             partial(_distortions, (10,), least=1, most=SLIGHTLY),
         ),
         expect(

@@ -9,7 +9,7 @@ from functools import partial
 from disjoin.advise.results import Rows
 from disjoin.charts.svg import Chart
 from disjoin.generate.quest import Quest
-from disjoin.lab.cahd import ALPHA, USUAL_P, Crowding, drawn_items, groups_formed
+from disjoin.lab.cahd import ALPHA, USUAL_P, FormingGroups, drawn_items, groups_formed
 from disjoin.lab.claims import Claim, Judgement, expect, judged
 from disjoin.lab.cost import Measured, exponent, seconds_of, seconds_spent
 from disjoin.lab.drawing import by_title, lines
@@ -18,8 +18,8 @@ from disjoin.lab.rows import rows_with
 from disjoin.lab.sources import ExperimentSource, quest_source
 from disjoin.model import Transactions
 
-LONG_ENOUGH = 50_000  # records from which on seconds say something
-LINEAR = 1.1  # seconds grow with at most this power of what there is to read
+LONG_ENOUGH = 50_000  # from this number of records, seconds are meaningful
+LINEAR = 1.1  # largest exponent of the growth of seconds with the input
 WORKED = "processor seconds"
 CHARTED = ("seconds", WORKED)
 NUMBERS = (10, 20)  # sensitive items
@@ -79,7 +79,7 @@ def _power(series: Rows) -> float:
 TIME = Experiment(
     name="time",
     title="Time",
-    question="How long does publishing take, against k, the number of records and the number of terms?",
+    question="How long does publishing take, by k, number of records and number of terms?",
     points=_points_of_disassociation,
     measure=lambda data, setting: seconds_of(data, setting["runs"], k=setting["k"], m=setting["m"]),
     charts=_charts_of_disassociation,
@@ -111,7 +111,7 @@ def _points_of_cahd(sources: Sequence[ExperimentSource], quick: bool) -> list[Po
 
 def _measure_of_cahd(data: Transactions, setting: Setting) -> Measured:
     sensitive = drawn_items(data, setting["sensitive items"], LARGEST_P, setting["seed"])
-    how = Crowding(setting["p"], setting["alpha"])
+    how = FormingGroups(setting["p"], setting["alpha"])
     spent = seconds_spent(lambda: groups_formed(data, sensitive, how, setting["seed"]), setting["runs"])
     return {OCCURRENCES: data.items.size, **spent}
 
@@ -147,7 +147,7 @@ def _linear_in_occurrences(against: str, rows: Rows) -> Judgement:
 
 
 def _ahead_of_the_peer(rows: Rows) -> Judgement:
-    """Compare with another program; its machine had two cores too, but it also reads a file."""
+    """Compare with another program; its machine also had two cores, but it also reads a file."""
     found = rows_with(rows, against="p", known_as="WV1", measure="seconds", **{"sensitive items": NUMBERS[0]})
     if not found:
         return Judgement("not comparable", "WV1 is not among the data")
@@ -158,7 +158,7 @@ def _ahead_of_the_peer(rows: Rows) -> Judgement:
 CAHD_TIME = Experiment(
     name="cahd-time",
     title="Time of CAHD",
-    question="How long does forming groups take, against p, the number of records and their length?",
+    question="How long does forming groups take, by p, number of records and their length?",
     points=_points_of_cahd,
     measure=_measure_of_cahd,
     charts=_charts_of_cahd,

@@ -1,4 +1,4 @@
-"""Registry of publishing methods, one folder each, loaded when used: the list of commands is shown at once."""
+"""Registry of publishing methods, one folder each. A method is imported when it is used, so help is shown fast."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from disjoin.model.plugins import Registry
 class MethodRecord(LazyEntry):
     """A method: its name in plans and releases, a sentence for the list of commands, its class and its result."""
 
-    command: str  # what its command is called
+    command: str  # the name of its command
     budget: str | None = None  # the setting that adds up over releases of the same people
-    keeps_columns: bool = False  # whether columns beside the terms may become terms
+    keeps_columns: bool = False  # whether columns other than the terms may become terms
 
 
 class Methods(Mapping[str, type[Any]]):
-    """Classes of methods by name, each loaded when it is used; `listed` has all records, `own` those of disjoin."""
+    """Classes of methods by name, each imported on first use; `listed` has all records, `own` those of disjoin."""
 
     def __init__(self, *methods: MethodRecord) -> None:
         self.own = {method.name: method for method in methods}

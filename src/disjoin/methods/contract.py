@@ -14,13 +14,13 @@ Source = TypeVar("Source")
 Shard = TypeVar("Shard")
 Result = TypeVar("Result")
 
-# How work is spread over threads (`Engine.spread`, or `map`): it yields results in the order of the parts.
+# How work is spread over threads (`Engine.spread`, or `map`): results come in the order of the parts.
 Spread = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 
 
 class Engine(Protocol):
-    """Where work runs. A shard is a value: it has all that its result depends on, nothing is written into it, and
-    results keep the order of the shards. So an engine may send shards to another process or machine."""
+    """Where work runs. A shard is a value: it has everything that its result depends on, work does not write into it,
+    and results keep the order of the shards. So an engine may send shards to another process or machine."""
 
     def map(
         self,
@@ -29,12 +29,12 @@ class Engine(Protocol):
         done: Callable[[int], None] = ...,
         shard_of: Callable[[Source], Shard] = ...,
     ) -> list[Result]:
-        """Return `work(shard_of(source))` for every source, which is itself the shard unless told otherwise. `work` is
-        a function of a module, `done` hears how many are ready. `shard_of` reads what the process that asks has in its
-        memory: an engine of threads makes a shard where it is worked on."""
+        """Return `work(shard_of(source))` for every source; by default the source is the shard. `work` is a function
+        of a module, and `done` receives the number of finished shards. `shard_of` reads memory of the calling process:
+        an engine of threads makes a shard in the thread that works on it."""
 
     def spread(self, work: Callable[[Shard], Result], parts: Iterable[Shard]) -> list[Result]:
-        """Return `work(part)` for parts that share memory, by threads of the process that asks."""
+        """Return `work(part)` for parts that share memory, by threads of the calling process."""
 
 
 class Method(Protocol):
@@ -43,9 +43,9 @@ class Method(Protocol):
     __slots__ = ()
     name: ClassVar[str]
     takes: ClassVar[Literal["records", "table", "mixed"]] = "records"  # `Transactions`, a `Table` or `MixedRecords`
-    help: ClassVar[str]  # what its command says of it; METHODS has the one sentence
-    sharded: ClassVar[tuple[str, ...]] = ()  # the steps that are done shard by shard, wherever the engine has room
-    may_be_empty: ClassVar[bool] = False  # whether it publishes data without any record
+    help: ClassVar[str]  # the text of its command's help; METHODS has the summary
+    sharded: ClassVar[tuple[str, ...]] = ()  # the steps that run shard by shard, on any engine
+    may_be_empty: ClassVar[bool] = False  # whether it publishes data without records
 
     @property
     def needs_written_order(self) -> bool:
@@ -58,14 +58,14 @@ class Method(Protocol):
         return ()
 
     def require_roles(self, data: Any) -> None:
-        """Raise if, by its values, a published column identifies people, or people have several rows."""
+        """Raise if the values of a published column identify people, or if people have several rows."""
         return
 
     def warnings(self, data: Any) -> list[str]:
-        """Say what the user should know before relying on the outcome."""
+        """Return what the user should know before using the result."""
 
     def prepared(self, data: Any) -> Any:
-        """Return the data as the verifier wants the original: with the roles that the settings name."""
+        """Return the data as the verifier needs the original: with the roles that the settings name."""
 
     def claim(self, draft: Draft[Any]) -> AnyGuarantee:
         """Return the guarantee of a draft of this method."""
@@ -75,7 +75,7 @@ class Method(Protocol):
 
     @classmethod
     def contradictions(cls, guarantee: AnyGuarantee, stated: Mapping[str, Any], suppressed: int) -> list[str]:
-        """Return where stored parameters, or the number of suppressed records, contradict a guarantee."""
+        """Return the contradictions between stored parameters, or the number of suppressed records, and a guarantee."""
 
     def publish(self, data: Any, engine: Engine, progress: Progress = silent) -> Draft[Published]:
-        """Do the work."""
+        """Run the method."""

@@ -1,6 +1,6 @@
-"""Threshold of people: rare terms are left out or replaced before a method runs. Methods publish what is left, and need
-not know of the threshold: each published label (a term, a category, "other") is had by at least `min_people` people.
-Spellings are counted apart, which leaves out more rather than less."""
+"""Threshold of people: rare terms are left out or replaced before a method runs. Methods publish the remaining data
+and ignore the threshold: at least `min_people` people have each published label (a term, a category, "other").
+Each spelling is counted separately, which leaves out more terms."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ def stored_threshold(method: Any) -> dict[str, Any]:
 
 
 def require_settings(method: Any) -> None:
-    """Raise unless the settings about rare terms fit together, whatever the data are."""
+    """Raise unless the settings about rare terms are consistent, whatever the data are."""
     threshold = threshold_of(method)
     if threshold is not None:
         object.__setattr__(method, "min_people", threshold.people)
     tree = method.hierarchy
     if tree is None:
         return
-    from disjoin.model import Hierarchy  # arrays are loaded where there is one
+    from disjoin.model import Hierarchy  # imported late: a hierarchy needs the array libraries
 
     if not isinstance(tree, Hierarchy):
         raise InvalidParameter(f"hierarchy must be a Hierarchy, got {type(tree).__name__}.")
@@ -67,7 +67,7 @@ Publish = TypeVar("Publish", bound=Callable[..., Any])
 
 
 def with_enough_people(publish: Publish) -> Publish:
-    """Let a method's `publish` see the data without what too few people have; the draft is about all records."""
+    """Remove rare terms and values before a method's `publish` runs; the draft refers to all records."""
 
     @wraps(publish)
     def published(self: Any, data: Any, engine: Any, progress: Progress = silent, **rest: Any) -> Any:
@@ -81,12 +81,12 @@ def with_enough_people(publish: Publish) -> Publish:
 
 @dataclass(frozen=True, slots=True)
 class EnoughPeople:
-    """What is left of the data, and the method to publish it with."""
+    """The remaining data, and the method to publish them with."""
 
     method: Any
     data: Any
-    n_records: int  # of all data
-    rows: Ints64 | None  # (records that are left,) which these are; None: all
+    n_records: int  # records of all data
+    rows: Ints64 | None  # (records that are left,) their numbers; None: all
     counts: dict[str, int]  # for the data owner
 
     def about(self, draft: Draft[Any]) -> Draft[Any]:
@@ -101,25 +101,25 @@ class EnoughPeople:
 
 
 def kept_of(method: Any, data: Any) -> EnoughPeople:
-    """Return the data without what fewer than `min_people` people have; all of them if there is no threshold."""
+    """Return the data without values that fewer than `min_people` people have; unchanged without a threshold."""
     import numpy as np
 
     threshold, n = threshold_of(method), len(data)
     if threshold is None:
         return EnoughPeople(method, data, n, None, {})
-    # What was declared sensitive and is left out is not missing.
+    # A declared sensitive term that is left out does not count as missing.
     able = replace(method, allow_missing_sensitive=True) if hasattr(method, "allow_missing_sensitive") else method
     if method.takes == "table":
         from disjoin.model.spelling import first_alike
 
         columns = [name for role in ("sensitive", "others") for name in getattr(method.roles(data), role)]
         people = np.arange(n)
-        if method.person is not None:  # ids that differ in spelling alone are one person, which counts fewer, not more
+        if method.person is not None:  # ids that differ only in spelling count as one person, which is stricter
             alike = first_alike(data.values_of(method.person).to_pylist())
             people = alike[data.codes_of(method.person)].astype(np.int64)
         table, counts = _cells(data, columns, people, threshold)
         return EnoughPeople(able, table, n, None, counts)
-    if method.takes == "mixed":  # values of sensitive columns have no hierarchy here, and nobody is left out
+    if method.takes == "mixed":  # values of sensitive columns have no hierarchy here, and no person is left out
         records, counts = _terms(method, data.records, threshold)
         flat = MinPeople(threshold.people) if threshold.rare == CATEGORY else threshold
         table, cells = _cells(data.table, method.sensitive_columns, np.arange(n), flat)
@@ -127,17 +127,17 @@ def kept_of(method: Any, data: Any) -> EnoughPeople:
     records, counts = _terms(method, data, threshold)
     rows = np.flatnonzero(records.records.lengths)
     if not rows.size:
-        raise InvalidParameter(f"no term is had by at least {threshold.people:,} people. Lower min_people.")
+        raise InvalidParameter(f"no term belongs to at least {threshold.people:,} people. Lower min_people.")
     ids = records.intake.ids
     if ids is not None and len(ids) == n:
         ids = ids.take(rows)
-    offsets = np.append(records.offsets[rows], records.offsets[-1])  # records without terms take no room
+    offsets = np.append(records.offsets[rows], records.offsets[-1])  # records without terms take no space
     kept = replace(records, offsets=offsets, intake=replace(records.intake, ids=ids))
     return EnoughPeople(able, kept, n, rows, counts | {"records": n - rows.size})
 
 
 def _terms(method: Any, data: Transactions, threshold: MinPeople) -> tuple[Transactions, dict[str, int]]:
-    """Return the records with rare terms replaced, and how many terms and occurrences that concerns."""
+    """Return the records with rare terms replaced, and the number of terms and occurrences replaced."""
     marked = chosen_terms(method, data).terms if hasattr(method, "sensitive_match") else data.sensitive_terms()
     names, supports = data.vocabulary.to_pylist(), data.supports()
     rare = {name for name, support in zip(names, supports.tolist(), strict=True) if support < threshold.people}
@@ -145,7 +145,7 @@ def _terms(method: Any, data: Transactions, threshold: MinPeople) -> tuple[Trans
     if found and threshold.rare != LEAVE_OUT:
         many = counted(len(found), "sensitive term is", "sensitive terms are")
         raise InvalidParameter(
-            f"{many} had by fewer than {threshold.people} people, and what replaced them would not be sensitive.",
+            f"{many} had by fewer than {threshold.people} people, and their replacements would not be sensitive.",
             remedies=[Remedy("rare", LEAVE_OUT, "leave rare terms out")],
         )
     tree = method.hierarchy if threshold.rare == CATEGORY else None
@@ -161,8 +161,8 @@ def _terms(method: Any, data: Transactions, threshold: MinPeople) -> tuple[Trans
 def labels_of(
     names: list[str], owners: Ints64, codes: Ints32, supports: Ints64, threshold: MinPeople, tree: Hierarchy | None
 ) -> list[str | None]:
-    """Return what every term is published as, None if it is left out. `owners` and `codes` are the person and the term
-    of every occurrence, `supports` count the people of every term."""
+    """Return the label that every term is published as, None if it is left out. `owners` and `codes` are the person and
+    the term of every occurrence, `supports` count the people of every term."""
     import numpy as np
 
     is_rare = supports < threshold.people
@@ -192,11 +192,11 @@ def labels_of(
 def _categories(
     names: list[str], holders: dict[int, set[int]], frequent: set[str], least: int, tree: Hierarchy
 ) -> dict[int, str]:
-    """Return the lowest category of every rare term that enough people have who have no term below it left. Terms go up
-    together, level by level, until enough people have those that meet in a node. A category that is a frequent term has
-    enough. What reaches the root is left out, as are terms without a place in the tree."""
+    """Return the lowest category of every rare term that enough people have who have no remaining term below it. Terms
+    are raised together, level by level, until enough people have the terms that meet in a node. A category that is a
+    frequent term has enough. Terms that reach the root are left out, as are terms that are not in the tree."""
     node_names = tree.names.to_pylist()
-    place = {name: node for node, name in reversed(list(enumerate(node_names)))}  # the lowest of its name
+    place = {name: node for node, name in reversed(list(enumerate(node_names)))}  # the lowest node of each name
     waiting: dict[int, tuple[list[int], set[int]]] = {}
 
     def meet(node: int, terms: list[int], people: set[int]) -> None:
@@ -222,7 +222,7 @@ def _categories(
 
 
 def _relabelled(data: Transactions, labels: list[str | None], marked: Iterable[str]) -> Transactions:
-    """Return the records with other terms; one may become empty. Several terms with one label are one."""
+    """Return the records with other terms; one may become empty. Several terms with one label become one."""
     import numpy as np
     import pyarrow as pa
 
@@ -256,7 +256,7 @@ def _relabelled(data: Transactions, labels: list[str | None], marked: Iterable[s
 
 
 def _cells(table: Table, columns: Iterable[str], people: Ints64, threshold: MinPeople) -> tuple[Table, dict[str, int]]:
-    """Return the table with rare values of some columns replaced, and how many values and cells that concerns."""
+    """Return the table with rare values of some columns replaced, and the number of values and cells replaced."""
     import numpy as np
     import pyarrow as pa
 

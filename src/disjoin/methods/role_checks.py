@@ -1,5 +1,5 @@
-"""Role checks: no published column may identify people or events or hold sentences, judged by its values, in any role
-until the data owner gives it another by name (docs/how-to/column-roles.md)."""
+"""Role checks: no published column may identify people or events, or contain sentences, judged by its values. This
+holds in any role, until the data owner names another one (docs/how-to/column-roles.md)."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def require_publishable(
 
 
 def _is_refused(column: ColumnRole, rows: int) -> bool:
-    """Tell whether a column is refused in every role; in a few rows nearly every column looks like a key."""
+    """Return whether a column is refused in every role; in a few rows nearly every column looks like a key."""
     is_judged = rows >= FEW_ROWS or column.certainty in (Certainty.CERTAIN, Certainty.DECIDED)
     return is_judged and (column.stops is Stop.ALWAYS or (column.role is ColumnKind.FREE_TEXT and column.asks))
 
@@ -63,12 +63,12 @@ def require_terms(column: ColumnRole) -> None:
     if column.stops is Stop.ALWAYS:
         finding = _FINDINGS[column.role].format(name=column.name, why=column.why)
         role = f"{column.name}=terms{_number(column)}"
-        shared = Remedy("role", [role], "state that people share these terms")
+        shared = Remedy("role", [role], "state that several people share these terms")
         raise InvalidParameter(f"{finding} Name another column of terms.", remedies=[shared])
 
 
 def require_person(roles: TableRoles, choices: Mapping[str, RoleChoice], option: str) -> None:
-    """Raise if people have several rows and nobody said which column identifies them."""
+    """Raise if people have several rows and no option names the column that identifies them."""
     if roles.rows < FEW_ROWS or roles.form is not TableForm.LONG or roles.person is None or roles.person in choices:
         return
     candidates = (roles.person, *roles.rivals)
@@ -92,7 +92,7 @@ def count_people(option: str, column: str) -> Remedy:
 
 def _unless(column: ColumnRole) -> Remedy:
     role = f"{column.name}=describes event{_number(column)}"
-    return Remedy("role", [role], f"state that {quoted(column.name)} identifies nobody")
+    return Remedy("role", [role], f"state that {quoted(column.name)} does not identify people")
 
 
 def _number(column: ColumnRole) -> str:
@@ -104,5 +104,5 @@ def _number(column: ColumnRole) -> str:
 _FINDINGS = {
     ColumnKind.PERSON: "{name!r} may identify people: {why}, and it would be published.",
     ColumnKind.EVENT: "{name!r} identifies events of people: {why}, and it would be published.",
-    ColumnKind.FREE_TEXT: "{name!r} holds text: {why}, and it would be published.",
+    ColumnKind.FREE_TEXT: "{name!r} contains text: {why}, and it would be published.",
 }

@@ -1,5 +1,5 @@
 """Sensitive terms: those declared by name or prefix. Another spelling of one (`b20` for `B20`) means the same to a
-reader: it is refused, or taken along, but never published as an ordinary term."""
+reader: it is refused, or treated as sensitive, but never published as an ordinary term."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MOST_NAMES = 12
 
 
 def terms_of(terms: Iterable[str] | str | None) -> tuple[str, ...]:
-    """Return sensitive terms, sorted and each once; a single string is one term.
+    """Return sensitive terms, sorted and without repeats; a single string is one term.
 
     >>> terms_of(["flu", 7, "flu"])
     ('7', 'flu')
@@ -39,8 +39,8 @@ def terms_of(terms: Iterable[str] | str | None) -> tuple[str, ...]:
 
 
 def named(terms: Iterable[str], noun: str = "", facts: Mapping[str, str] | None = None) -> str:
-    """Return terms for a message: in quotes, harmless, shortened, and the first of very many only. With `noun` they
-    follow it (in the plural if need be); with `facts`, each is followed by its own.
+    """Return terms for a message: in quotes, escaped, shortened, and only the first of very many. With `noun` they
+    follow it (in the plural if needed); with `facts`, each is followed by its own fact.
 
     >>> named(["hiv"], "term"), named(["flu", "hiv"], "term"), named(["hiv"], facts={"hiv": "3 records"})
     ("term 'hiv'", "terms 'flu', 'hiv'", "'hiv' (3 records)")
@@ -63,7 +63,7 @@ ANY = "*"  # at the end of a declared term: all terms that begin with what is be
 
 
 class CountedTerms(Protocol):
-    """Terms and in how many records they are: `Transactions`, or what is known of records that lie elsewhere."""
+    """Terms and their numbers of records: `Transactions`, or facts about records that are stored elsewhere."""
 
     @property
     def vocabulary(self) -> pa.StringArray:
@@ -72,41 +72,41 @@ class CountedTerms(Protocol):
     def supports(self) -> Ints64: ...
 
     def sensitive_terms(self) -> tuple[str, ...]:
-        """Return the terms that are marked."""
+        """Return the terms that are marked as sensitive."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """The terms of the data that are sensitive, and the declared ones that occur nowhere; both are sorted."""
+    """The sensitive terms of the data, and the declared ones that do not occur; both are sorted."""
 
     terms: tuple[str, ...]
     missing: tuple[str, ...]
 
     def notes(self) -> list[str]:
-        """Return notes on what was declared and is not there; nothing of it is published."""
+        """Return notes on declared terms that do not occur; they are not published."""
         if not self.missing:
             return []
         rest = "" if self.terms else " No other was declared, so nothing is treated as sensitive."
-        return [f"not in the data, and passed over: the sensitive {named(self.missing, 'term')}.{rest}"]
+        return [f"not in the data, and ignored: the sensitive {named(self.missing, 'term')}.{rest}"]
 
 
 def require_declared(method: Any) -> None:
     """Raise unless the settings about sensitive terms make sense, whatever the data are."""
-    if not isinstance(method.allow_missing_sensitive, bool):  # its type only: somebody may have put the terms there
+    if not isinstance(method.allow_missing_sensitive, bool):  # show only its type: it may list the terms
         raise InvalidParameter(
             f"allow_missing_sensitive must be true or false, got {type(method.allow_missing_sensitive).__name__}."
         )
     empty = [term for term in method.sensitive if term.endswith(ANY) and not folded(term.removesuffix(ANY))]
     if empty:
         raise InvalidParameter(
-            f"a sensitive term that ends with * stands for all terms that begin like it, and {empty[0]!r} would stand "
-            "for all terms. Write their beginning before the *."
+            f"a sensitive term that ends with * means all terms that begin like it, but {empty[0]!r} would mean "
+            "all terms. Write their common beginning before the *."
         )
 
 
 def chosen_terms(method: Any, data: CountedTerms, more: Iterable[str] = ()) -> Chosen:
     """Return the terms to treat as sensitive: declared ones, those marked in the data, and `more`. Raises if the data
-    have other spellings that are not to be taken along, or if a declared term that is required occurs nowhere."""
+    have other spellings that may not be added, or if a required declared term does not occur."""
     marked = {*data.sensitive_terms(), *more}
     if not method.sensitive and not marked:
         return Chosen((), ())
@@ -124,7 +124,7 @@ def chosen_terms(method: Any, data: CountedTerms, more: Iterable[str] = ()) -> C
         by_term = dict(zip(data.vocabulary.to_pylist(), supports.tolist(), strict=True))
         counts = {term: counted(by_term[term], "record") for term in alike}
         raise InvalidParameter(
-            "sensitive terms must have one spelling, and the data have others of them: "
+            "sensitive terms must have one spelling, but the data have others: "
             f"{named(sorted(alike), '', counts)}. Correct the data.",
             remedies=[Remedy("sensitive_match", "loose", "treat other spellings as sensitive, too")],
         )
@@ -132,7 +132,7 @@ def chosen_terms(method: Any, data: CountedTerms, more: Iterable[str] = ()) -> C
     missing = tuple(term for term in method.sensitive if term not in found)
     if missing and not method.allow_missing_sensitive:
         raise InvalidParameter(
-            f"every sensitive term must occur in the data, and nothing is found for the {named(missing, 'term')}. "
+            f"every sensitive term must occur in the data, but nothing is found for the {named(missing, 'term')}. "
             "Check the spelling.",
             remedies=[Remedy("allow_missing_sensitive", True, "publish without them")],
         )
@@ -140,12 +140,12 @@ def chosen_terms(method: Any, data: CountedTerms, more: Iterable[str] = ()) -> C
 
 
 def _folded_pattern(term: str) -> str:
-    """Fold a declared term as what it stands for: blanks before a * are inside of the terms that begin like it."""
+    """Return the form of a declared term for comparisons: blanks before a * are part of the prefix."""
     return folded(term[:-1] + "x")[:-1] + ANY if term.endswith(ANY) else folded(term)
 
 
 class _Patterns:
-    """Declared terms to compare others with; `spelled` says how the declared ones are written for that."""
+    """Declared terms to compare others with; `spelled` has the spelling of the declared ones for this comparison."""
 
     def __init__(self, declared: Iterable[str], spelled: Callable[[str], str] = str) -> None:
         self._whole: dict[str, set[str]] = {}
@@ -157,6 +157,6 @@ class _Patterns:
         self._lengths = sorted({len(beginning) for beginning in self._beginnings})
 
     def of(self, term: str) -> set[str]:
-        """Return the declared terms that stand for a term: it is one of them, or begins like one."""
+        """Return the declared terms that match a term: equal to it, or a prefix of it."""
         found = [self._beginnings.get(term[:length], set()) for length in self._lengths]
         return self._whole.get(term, set()).union(*found)

@@ -13,7 +13,7 @@ from disjoin.model.parameters import Guarantee, require_integer
 
 @dataclass(frozen=True, slots=True)
 class LazyEntry:
-    """What a list shows of an entry before its code is loaded. `home` is the code, or where it is ("math:sqrt")."""
+    """An entry of a list, known before its code is imported. `home` is the code, or its address ("math:sqrt")."""
 
     name: str
     sentence: str
@@ -22,14 +22,14 @@ class LazyEntry:
     def load(self) -> Any:
         """Return the function or class.
 
-        >>> LazyEntry("square root", "what times itself is a number", "math:sqrt").load()(9)
+        >>> LazyEntry("square root", "the number whose square is given", "math:sqrt").load()(9)
         3.0
         """
         return import_object(self.home)
 
 
 def import_object(home: Any) -> Any:
-    """Return what "module:name" names; what is no text is the thing itself."""
+    """Return the object that "module:name" names; anything but text is returned unchanged."""
     if not isinstance(home, str):
         return home
     module, name = home.split(":")
@@ -60,7 +60,7 @@ def role_texts(given: Any) -> tuple[str, ...]:
     """
     if not given:
         return ()
-    from disjoin.model.column_roles import choices_from  # arrays are loaded with the choices
+    from disjoin.model.column_roles import choices_from  # imported late: it loads the array libraries
 
     return tuple(f"{name}={choice}" for name, choice in choices_from(given).items())
 
@@ -88,7 +88,7 @@ def setting(
     kind: Kind | None = None,
     why: str = "",
 ) -> Any:
-    """Declare a field of a method, with its help. Its `kind`, unless its type shows it, says how people write it: a
+    """Declare a field of a method, with its help. Its `kind`, unless its type determines it, is the form of input: a
     whole number, terms (a file, or between commas), the name of a column or several between commas, roles of columns
     (COLUMN=ROLE, repeated), a fraction (0.5, 1/2), the file of a hierarchy of terms, or a domain: terms, such a file,
     or `seen`. Engines also have text, and pairs (NAME=VALUE, repeated). Choices and flags (a default that is true or
@@ -100,7 +100,7 @@ def setting(
 
 
 def settings_of(method: type) -> list[Setting]:
-    """List the parameters of a method, in the order of their declaration; fields without help are for tests alone."""
+    """List the parameters of a method, in the order of their declaration; fields without help are for tests only."""
     found = []
     for each in (each for each in fields(method) if each.metadata):
         kind = each.metadata["kind"] or _KINDS.get(str(each.type).split(" | ")[0], "number")
@@ -115,7 +115,7 @@ def setting_values(method: Any) -> dict[str, Any]:
 
 
 def check_settings(method: Any) -> None:
-    """Raise `InvalidParameter` unless choices, flags and numbers are what was declared; numbers become plain ints."""
+    """Raise `InvalidParameter` unless choices, flags and numbers are as declared; numbers become plain ints."""
     for declared in settings_of(type(method)):
         name, value = declared.name, getattr(method, declared.name)
         if declared.choices and not (isinstance(value, str) and value in declared.choices):
@@ -128,14 +128,14 @@ def check_settings(method: Any) -> None:
 
 
 def misstated(method: Callable[..., Any], stated: Mapping[str, Any]) -> list[str]:
-    """Return what is wrong with stored parameters: a method made of them must store just these again."""
+    """Return errors in stored parameters: a method made from them must store exactly these."""
     try:
         if dict(method(**stated).parameters()) != dict(stated):
             return ["the parameters are not written as the method writes them"]
     except InvalidParameter as failure:
-        return [f"the parameters are none that the method takes: {str(failure).removesuffix('.')}"]
-    except TypeError:  # one has a name that no parameter has
-        return ["the parameters are none that the method takes"]
+        return [f"the method does not accept the parameters: {str(failure).removesuffix('.')}"]
+    except TypeError:  # an unknown name
+        return ["the method has no parameters of these names"]
     return []
 
 
@@ -147,15 +147,15 @@ def contradictions_of(
     names: Collection[str],
     suppressed: int,
 ) -> list[str]:
-    """Return where stored parameters contradict a guarantee, which has these `names`, too; no record may be missing."""
+    """Return contradictions of stored parameters with a guarantee, which also has `names`; no record may be missing."""
     if not isinstance(guarantee, kind):
         return [f"the method guarantees {kind.kind}, but {guarantee.to_json()['type']} is stated"]
-    missing = [f"{suppressed} records are left out, but this method leaves none out"] if suppressed else []
+    missing = [f"{suppressed} records are suppressed, but this method suppresses none"] if suppressed else []
     return [*misstated(method, stated), *different(stated, guarantee.to_json(), names), *missing]
 
 
 def different(stated: Mapping[str, Any], guaranteed: Mapping[str, Any], names: Collection[str]) -> list[str]:
-    """Return which parameters, or threshold of people, differ from what is guaranteed."""
+    """Return which parameters, or threshold of people, differ from the guaranteed ones."""
     return [
         f"the parameter {name} is {stated.get(name)!r}, but {guaranteed.get(name)!r} is guaranteed"
         for name in (*names, "min_people", "rare")

@@ -1,4 +1,4 @@
-"""Data types: records, tables, hierarchies, guarantees, published forms, releases. Each is loaded when used."""
+"""Data types: records, tables, hierarchies, guarantees, published forms, releases. Each is imported on first use."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from disjoin.text import in_html
 
-NO_VALUES = "This shows how much there is, and none of the values."
+NO_VALUES = "This shows sizes only, no values."
 _BOX = "border:1px solid #8888;border-radius:8px;padding:.8em 1em;max-width:46em;font-family:system-ui,sans-serif"
 _SEALS = {True: ("#1a7f37", "verified"), False: ("#b42318", "not accepted")}
 

@@ -23,12 +23,12 @@ _OFFSETS = ("term_offsets", "chunk_offsets", "subrecord_offsets", "item_offsets"
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Clusters(FlatArrays):
-    """A published forest in flat arrays; without record ids, source order or anything else of the original.
+    """A published forest in flat arrays; without record ids, source order or other facts about the original.
 
     Node `i` has the chunks `chunk_offsets[i]:chunk_offsets[i + 1]` and the term chunk
     `term_items[term_offsets[i]:term_offsets[i + 1]]`; chunk `c` has the distinct subrecords
     `subrecord_offsets[c]:subrecord_offsets[c + 1]`; subrecord `s` has the items `item_offsets[s]:item_offsets[s + 1]`
-    and stands for `counts[s]` records. A node with children is a joint cluster with shared chunks; any other is a leaf
+    and counts `counts[s]` records. A node with children is a joint cluster with shared chunks; any other is a leaf
     with record chunks. A parent comes before its children. Items are positions in `vocabulary`, the published terms in
     code-point order.
     """
@@ -80,10 +80,10 @@ class Clusters(FlatArrays):
         return Ragged(self.term_offsets, self.term_items)
 
     def room(self, shape: tuple[int, ...], dtype: type) -> NDArray[Any]:
-        """Return zeros where the arrays of the clusters are: in memory, or in a file."""
+        """Return zeros allocated like the arrays of the clusters: in memory, or in a file."""
         if self.pages is None:
             return np.zeros(shape, dtype)
-        from disjoin.model.unnamed_files import room  # few have files
+        from disjoin.model.unnamed_files import room  # late: few clusters have files
 
         return room(shape, dtype, self.pages)
 
@@ -112,7 +112,7 @@ class Clusters(FlatArrays):
             yield self if len(ranges) == 1 else self.trees(*each)
 
     def trees(self, first: int, last: int) -> Clusters:
-        """Return the trees from a node to before another as clusters of their own, with the whole vocabulary."""
+        """Return the trees from a node to before another as separate clusters, with the whole vocabulary."""
         chunks = slice(*(int(self.chunk_offsets[node]) for node in (first, last)))
         rows = slice(*(int(self.subrecord_offsets[chunk]) for chunk in (chunks.start, chunks.stop)))
         return Clusters(
@@ -129,7 +129,7 @@ class Clusters(FlatArrays):
         )
 
     def between(self, first: int, last: int) -> Clusters:
-        """Return the trees from a node to before another as clusters of their own, with the terms that they have."""
+        """Return the trees from a node to before another as separate clusters, with only their own terms."""
         those = self.trees(first, last)
         used = used_by(len(self.vocabulary), those.items, those.term_items)
         numbers = ranks_of(used)

@@ -19,13 +19,13 @@ from disjoin.model import value_shapes as shapes
 from disjoin.model.ragged import Ints32, Ints64
 from disjoin.model.table import Table
 
-SAMPLE = 1_500  # distinct values whose shape is looked at
+SAMPLE = 1_500  # distinct values whose shape is tested
 
 Floats = npt.NDArray[np.float64]
 
 
 class ValueShape(Enum):
-    """What the values of a column are, whatever they mean."""
+    """The form of the values of a column, whatever they mean."""
 
     EMPTY = "empty"
     DATE = "date"
@@ -45,12 +45,12 @@ NEVER_KEYS = frozenset(map(ValueShape, ("empty", "date", "year", "decimal", "ban
 
 @dataclass(frozen=True, slots=True)
 class IntegerFacts:
-    """How whole numbers are spread: ids fill their range evenly, measured values cluster."""
+    """The distribution of whole numbers: ids fill their range evenly, measured values cluster."""
 
     low: float
     high: float
-    is_dense: bool  # hardly a number between the lowest and the highest is missing
-    digits: int  # how many digits all of them have; 0 if that differs
+    is_dense: bool  # nearly all numbers between the lowest and the highest occur
+    digits: int  # the number of digits, if equal for all; otherwise 0
     zeros: float  # share with a leading zero
     unevenness: float  # Kolmogorov-Smirnov distance to uniform, weighted by rows
     is_epoch: bool  # seconds or milliseconds since 1970
@@ -63,16 +63,16 @@ class ColumnFacts:
     name: str
     codes: Ints32  # (rows,), -1 for blanks
     counts: Ints64  # (distinct values,)
-    sample: Sequence[str] = field(repr=False)  # never shown: these are cells
+    sample: Sequence[str] = field(repr=False)  # never shown, because these are cells
     shape: ValueShape = ValueShape.EMPTY
-    direct: str = ""  # what direct identifiers these are
+    direct: str = ""  # the kind of direct identifier
     is_id_like: bool = False
     is_rare_words: bool = False  # capitalised words that hardly repeat: surnames, or places
     is_icd: bool = False
     are_labels: bool = False  # words in small letters with blanks between them: names of categories and goods
     has_clock: bool = False
     mark: str = ""  # what separates the values of a list
-    years: float = 0.0  # that the dates span, without the outer 2 % on each side
+    years: float = 0.0  # span of the dates, without the outer 2 % on each side
     integers: IntegerFacts | None = None
     hints: frozenset[str] = frozenset()
 
@@ -106,7 +106,7 @@ class ColumnFacts:
 
     @property
     def is_even(self) -> bool:
-        """Whether values occur about equally often: a panel, or devices."""
+        """Whether values occur about equally often, as in a panel or for devices."""
         return self.distinct >= 8 and bool(self.counts.max() <= 1.5 * np.median(self.counts))
 
     @property
@@ -133,7 +133,7 @@ def facts_of(source: Table | pa.Table | Mapping[str, Any]) -> tuple[ColumnFacts,
     elif isinstance(source, Mapping):
         columns = [(str(name), values) for name, values in source.items()]
     else:
-        raise InvalidParameter(f"roles are found in a Table, an Arrow table or a dict of columns, got {type(source)}.")
+        raise InvalidParameter(f"roles need a Table, an Arrow table or a dict of columns, got {type(source)}.")
     found = tuple(_facts(name, *_counted(*_encoded(values))) for name, values in columns)
     if len({facts.codes.size for facts in found}) > 1:
         raise InvalidParameter("all columns need the same number of rows; fill the shorter ones.")
@@ -268,7 +268,7 @@ def _word_facts(sample: Sequence[str], distinct: int, ratio: float) -> dict[str,
         numbered = sum(count for _, count in forms) >= 0.6 * len(sample) or ratio >= 0.8
         icd = shapes.share(sample, shapes.is_icd) >= 0.8 and len({text[0] for text in sample}) >= 4
         return {"shape": ValueShape.CODE, "is_id_like": numbered, "is_icd": icd}
-    # Names: frequent first names, or words that are capitalised and different in most rows.
+    # Names: frequent first names, or capitalised words that differ in most rows.
     is_plain = shapes.share(sample, shapes.has_no_digit) >= 0.9
     is_capital = shapes.share(sample, shapes.is_capitalised) >= 0.8
     full = shapes.share(sample, shapes.has_words_of_a_name)

@@ -12,8 +12,8 @@ from disjoin.model.ragged import Ints64
 from disjoin.model.value_shapes import OF_ANYTHING
 
 GROUP_ROWS = 20_000  # rows, of whole groups, in which dependencies are measured
-KEY = 2  # points from which on a column is a key
-LIKELY = 4  # points from which on that is likely
+KEY = 2  # from this number of points a column is a key
+LIKELY = 4  # from this number of points that is likely
 _WORDLIKE = (ValueShape.WORDS, ValueShape.CODE, ValueShape.INTEGER)
 
 
@@ -38,7 +38,7 @@ class Dependencies:
         if one.name not in self._rows:
             order = self._random.permutation(np.flatnonzero(one.counts >= 2))
             many = int(np.searchsorted(np.cumsum(one.counts[order]), GROUP_ROWS)) + 1
-            is_chosen = np.zeros(one.distinct + 1, bool)  # the last is for blanks
+            is_chosen = np.zeros(one.distinct + 1, bool)  # the last entry is for blanks
             is_chosen[order[:many]] = True
             self._rows[one.name] = np.flatnonzero(is_chosen[one.codes])
         return self._rows[one.name]
@@ -69,7 +69,7 @@ class Key:
     agreeing: int = 0  # independent columns that are the same in all rows of one value
 
     def add(self, points: int, why: str = "", weight: int | None = None) -> None:
-        """Add points; the first of the reasons with the greatest weight, which is their points if not given, stays."""
+        """Add points; the reason with the greatest weight (by default its points) remains, the first among equals."""
         self.points += points
         weight = points if weight is None else weight
         if why and weight > self.weight:
@@ -86,12 +86,12 @@ def keys_of(columns: Sequence[ColumnFacts], depend: Dependencies) -> dict[str, K
     many = {column.name: column.distinct for column in live}
     for name, key in keys.items():
         if key.within and not (keys[key.within].points >= KEY and many[key.within] > many[name]):
-            keys[key.within].points = 0  # a site; more keys than numbers are people with a wave or day in each row
+            keys[key.within].points = 0  # a site; more keys than numbers mean people with a wave or day in each row
     return keys
 
 
 def are_times(column: ColumnFacts, columns: Sequence[ColumnFacts], keys: dict[str, Key]) -> bool:
-    """Report whether a key is rather seconds since 1970, because another column is a key."""
+    """Return whether a key is more likely seconds since 1970, because another column is a key."""
     if column.integers is None or not column.integers.is_epoch or column.ratio < 0.5 or "person" in column.hints:
         return False
     others = [other for other in columns if other is not column and not (other.integers and other.integers.is_epoch)]
@@ -107,10 +107,10 @@ def _key(column: ColumnFacts, live: Sequence[ColumnFacts], depend: Dependencies)
     if "person" in column.hints and "place" not in column.hints and column.distinct >= 10:
         key.add(2, "its header names people, and it has many different values", weight=1)
     facts = column.integers
-    are_ages = facts is not None and facts.low > 1 and facts.high <= 120  # numbers of rows begin with 0 or 1
+    are_ages = facts is not None and facts.low > 1 and facts.high <= 120  # row numbers begin with 0 or 1
     is_dense = facts is not None and facts.is_dense and not are_ages
     if column.ratio >= 0.95 and column.given >= 10 and (column.is_id_like or is_dense):
-        key.add(4, "nearly every row has another value")
+        key.add(4, "nearly every row has a different value")
         return key
     if column.ratio >= 0.3 and column.is_id_like and column.distinct >= 20:
         key.add(2, f"it has {column.distinct:,} different values in {column.given:,} rows", weight=1)
@@ -124,7 +124,7 @@ def _key(column: ColumnFacts, live: Sequence[ColumnFacts], depend: Dependencies)
 
 
 def _add_structure(key: Key, column: ColumnFacts, live: Sequence[ColumnFacts], depend: Dependencies) -> None:
-    """Add the points of a column whose values repeat: what agrees in rows of one value, and how they are spread."""
+    """Add the points of a column whose values repeat: columns constant within a value, and the distribution."""
     agreeing, facts = _agreeing(column, live, depend), column.integers
     key.agreeing = len(agreeing)
     names = " and ".join(quoted(other.name) for other in agreeing[:3])
@@ -145,7 +145,7 @@ def _add_structure(key: Key, column: ColumnFacts, live: Sequence[ColumnFacts], d
 
 
 def _agreeing(column: ColumnFacts, live: Sequence[ColumnFacts], depend: Dependencies) -> list[ColumnFacts]:
-    """Return the columns that a column determines, each of a chain such as postcode, town, state once."""
+    """Return the columns that a column determines; of a chain such as postcode, town, state only one."""
     smaller = [other for other in live if other is not column and other.distinct < 0.8 * column.distinct]
     below = [other for other in smaller if other.shape is not ValueShape.LIST and depend(column, other) >= 0.9]
     return [
@@ -193,7 +193,7 @@ def _person_points(
     is_person = column.direct or key.agreeing or column.is_contiguous
     is_place_only = "place" in column.hints and column.repeats and not is_person
     if any(other.name == key.within for other in found) or is_place_only:
-        return 0  # a wave or day of the people whom the other column identifies; or where they live
+        return 0  # a wave or day of people whom the other column identifies, or their place
     points = key.points + ("person" in column.hints) - ("event" in column.hints)
     if not column.repeats:
         return points + 6 * (bool(column.direct) and column.direct not in OF_ANYTHING)
@@ -212,7 +212,7 @@ def _person_points(
 
 
 def is_grouped(person: ColumnFacts, key: Key) -> bool:
-    """Report whether rows belong together, whatever the header: they agree in something, or follow each other."""
+    """Return whether rows belong together, whatever the header: they agree in a column, or are adjacent."""
     hinted = 2 * ("person" in person.hints) - 2 * bool(person.hints & {"thing", "place"})
     is_one = person.direct or (_belongs(person, key) and key.points - hinted >= LIKELY)
     return person.repeats and not key.within and bool(is_one)
@@ -223,7 +223,7 @@ def _belongs(person: ColumnFacts, key: Key) -> bool:
 
 
 def is_long(person: ColumnFacts, key: Key, columns: Sequence[ColumnFacts]) -> bool:
-    """Report whether a person has several rows: they belong together, or there are terms next to them."""
+    """Return whether a person has several rows: they belong together, or there are terms next to them."""
     if not person.repeats or key.within:
         return False
     if _belongs(person, key):

@@ -1,4 +1,4 @@
-"""Column roles: decides, by values alone, which column identifies people, describes them, or is sensitive."""
+"""Column roles: decides, by values only, which column identifies people, describes them, or is sensitive."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from disjoin.model.column_keys import Dependencies, Key
 from disjoin.model.table import Table
 from disjoin.model.value_shapes import OF_ANYTHING, are_sensitive, is_coordinate, share
 
-ALONE = 0.5  # share of values that occur once from which on a column is not publishable as it is
-FEW_ROWS = 20  # below, nearly everything is unique: every column needs a role
-GROWN = 1.5  # times the stated number of distinct values: above, a choice was made for other data
+ALONE = 0.5  # from this share of unique values a column cannot be published unchanged
+FEW_ROWS = 20  # with fewer rows nearly all values are unique, so every column needs a role
+GROWN = 1.5  # above this many times the stated distinct values, a choice was made for other data
 
 
 class ColumnKind(Enum):
@@ -47,7 +47,7 @@ class Certainty(Enum):
 
 
 class Stop(Enum):
-    """When a column must not be published: never, as it is, or in any role."""
+    """When a column must not be published: never, unchanged, or in any role."""
 
     NONE = "none"
     AS_IS = "as it is"
@@ -66,7 +66,7 @@ class TableForm(Enum):
 class RoleChoice:
     """A role that the data owner gives to a column; a certain finding also needs the number of distinct values.
 
-    With a number, it holds until the column has more than half as many values again: a plan asks again for other data.
+    With a number, it holds until the column has 50 % more distinct values: then it was made for other data.
 
     >>> RoleChoice.from_text("measure:482")
     RoleChoice(kind=<ColumnKind.MEASURE: 'measure'>, distinct=482)
@@ -103,7 +103,7 @@ class ColumnRole:
     distinct: int
     alone: float  # share of the cells whose value occurs once
     stops: Stop
-    found: ColumnKind | None = None  # what was found before the data owner decided otherwise
+    found: ColumnKind | None = None  # the finding that the data owner overrode
 
     @property
     def asks(self) -> bool:
@@ -123,12 +123,12 @@ class TableRoles:
     rows: int
     people: int | None
     person: str | None
-    within: str | None  # the column within whose values the person's numbers are used again
+    within: str | None  # the column within whose values the person's numbers repeat
     form: TableForm
     columns: tuple[ColumnRole, ...]
-    alone_together: float  # share of the people who are alone in all that describes them
+    alone_together: float  # share of the people who are unique in all describing columns
     rivals: tuple[str, ...] = ()  # other columns that could identify the people as well
-    is_grouped: bool = False  # people have several rows: likely by values alone, or named by the data owner
+    is_grouped: bool = False  # people have several rows: likely by values, or stated by the data owner
     _evidence: _Evidence | None = field(default=None, repr=False, compare=False)
 
     def __getitem__(self, name: str) -> ColumnRole:
@@ -152,7 +152,7 @@ class TableRoles:
         return self.form is TableForm.LONG and bool(describing) and bool(self.named(ColumnKind.TERMS))
 
     def decided(self, choices: Mapping[str, RoleChoice]) -> TableRoles:
-        """Return the roles with the data owner's choices; the other columns are judged again with them."""
+        """Return the roles with the data owner's choices; the other columns are decided again with them."""
         if self._evidence is None or not choices:
             return self
         for name, choice in choices.items():
@@ -174,7 +174,7 @@ def choices_from(given: Iterable[str] | Mapping[str, str]) -> dict[str, RoleChoi
         if not equals or not name:
             raise InvalidParameter("a role is given as COLUMN=ROLE, as in Konto=measure.")
         if name in found:
-            raise InvalidParameter(f"a column has one role, and {name!r} is given two.")
+            raise InvalidParameter(f"a column has one role, but {name!r} is given two.")
         found[name] = RoleChoice.from_text(role)
     return found
 
@@ -200,7 +200,7 @@ class _Evidence:
     columns: tuple[ColumnFacts, ...]
     depend: Dependencies
     keys: dict[str, Key]
-    places: frozenset[str]  # columns that are latitudes and longitudes
+    places: frozenset[str]  # columns of latitudes and longitudes
     choices: Mapping[str, RoleChoice] = field(default_factory=dict)
     person: ColumnFacts | None = None
     is_long: bool = False  # whether a person has several rows
@@ -234,7 +234,7 @@ def roles_of(
 
 
 def roles_in(table: Table, choices: Mapping[str, RoleChoice] | None = None) -> TableRoles:
-    """Return what `roles_of` finds in a table; found once and kept with the table."""
+    """Return what `roles_of` finds in a table; computed once and stored with the table."""
     if not table.findings:
         table.findings.append(roles_of(table))
     found: TableRoles = table.findings[0]
@@ -277,7 +277,7 @@ def _places(columns: Sequence[ColumnFacts]) -> frozenset[str]:
 
 
 def _alone_together(columns: Sequence[ColumnRole], evidence: _Evidence) -> float:
-    """Return the share of people whom the describing columns together single out: one hash per row, all rows."""
+    """Return the share of people who are unique in the describing columns together: one hash per row, all rows."""
     facts = zip(evidence.columns, columns, strict=True)
     describing = [column for column, found in facts if found.role is ColumnKind.DESCRIBES_PERSON]
     if not describing or not evidence.rows:
@@ -294,7 +294,7 @@ def _alone_together(columns: Sequence[ColumnRole], evidence: _Evidence) -> float
 def _role(column: ColumnFacts, evidence: _Evidence) -> ColumnRole:
     finding = _finding(column, evidence)
     choice = evidence.choices.get(column.name)
-    decided = finding if choice is None else _Finding(choice.kind, "the data owner decided so", Certainty.DECIDED)
+    decided = finding if choice is None else _Finding(choice.kind, "the data owner decided this", Certainty.DECIDED)
     return ColumnRole(
         name=column.name,
         role=decided.role,
@@ -359,7 +359,7 @@ def _finding(column: ColumnFacts, evidence: _Evidence) -> _Finding:
         if _are_terms(column, evidence):
             return _terms_finding(evidence, Certainty.POSSIBLE)
     if is_sensitive:
-        return _Finding(ColumnKind.SENSITIVE, "its values or its header are of what people keep private")
+        return _Finding(ColumnKind.SENSITIVE, "its values or its header are about private matters")
     describes = ColumnKind.DESCRIBES_EVENT if is_long else ColumnKind.DESCRIBES_PERSON
     if column.name in evidence.places:
         return _Finding(describes, "it is a coordinate of a place")
@@ -371,7 +371,7 @@ def _finding(column: ColumnFacts, evidence: _Evidence) -> _Finding:
 
 
 def _key(column: ColumnFacts, key: Key, evidence: _Evidence) -> _Finding | None:
-    """Judge a key other than the person; in a table with a row per person it identifies people too, or things."""
+    """Decide on a key other than the person; in a table with a row per person it identifies people too, or things."""
     if evidence.is_long and evidence.person is not None:
         return _key_in_long_table(column, key, evidence, evidence.person)
     if column.hints & {"place", "thing"} and not column.direct:
@@ -385,7 +385,7 @@ def _key(column: ColumnFacts, key: Key, evidence: _Evidence) -> _Finding | None:
 
 
 def _key_in_long_table(column: ColumnFacts, key: Key, evidence: _Evidence, person: ColumnFacts) -> _Finding | None:
-    """Judge another key of a person who has several rows: a second name, an event, an attribute or terms."""
+    """Decide on another key of a person who has several rows: a second id, an event, an attribute or terms."""
     same = evidence.depend(person, column)
     if same >= 0.9 and column.distinct >= 0.5 * person.distinct and ("place" not in column.hints or column.direct):
         return _Finding(ColumnKind.PERSON, f"every {evidence.whose} has its own value")
@@ -400,11 +400,11 @@ def _key_in_long_table(column: ColumnFacts, key: Key, evidence: _Evidence, perso
 
 
 def _terms_finding(evidence: _Evidence, certainty: Certainty) -> _Finding:
-    return _Finding(ColumnKind.TERMS, f"one {evidence.whose} has several, and they share them", certainty)
+    return _Finding(ColumnKind.TERMS, f"one {evidence.whose} has several values, shared with others", certainty)
 
 
 def _are_terms(column: ColumnFacts, evidence: _Evidence) -> bool:
-    """Report whether values are a shared vocabulary: words or codes, or numbers that have a name or a price."""
+    """Return whether values are a shared vocabulary: words or codes, or numbers that have a name or a price."""
     texts = (ValueShape.WORDS, ValueShape.CODE, ValueShape.TEXT)
     if column.shape in texts:
         return column.distinct >= 10 and column.ratio < (0.3 if column.shape is ValueShape.TEXT else 0.95)
@@ -420,7 +420,7 @@ def _are_terms(column: ColumnFacts, evidence: _Evidence) -> bool:
 
 
 def _date(column: ColumnFacts, evidence: _Evidence) -> _Finding:
-    """Judge dates: of birth if they span lives or the header says so; in a table with a row per person its own."""
+    """Decide on dates: of birth if they span lives or the header hints at it; with a row per person, its own."""
     if not evidence.is_long:
         if column.years >= 35 or "birth" in column.hints:
             return _Finding(ColumnKind.DESCRIBES_PERSON, "its dates may be dates of birth")

@@ -22,7 +22,7 @@ from disjoin.model.table import Role, Table
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Generalized(Published):
-    """A published table; without identifiers, source order or anything else of the original.
+    """A published table; without identifiers, source order or other facts about the original.
 
     Quasi-identifiers have names of nodes of their hierarchies (`table.hierarchies`), or numbers and intervals
     (`disjoin.model.intervals`) where a column has no hierarchy. Other columns are unchanged.
@@ -86,7 +86,7 @@ class NumberColumn:
         """The sum over rows of the share of all published numbers that a value covers: 0 for one of them, 1 for `*`."""
         known = [ends for ends in self.ends if ends is not None]
         span = max((high for _, high in known), default=0) - min((low for low, _ in known), default=0)
-        wide = [at for at, ends in enumerate(self.ends) if ends is not None and ends[0] != ends[1]]  # few, mostly
+        wide = [at for at, ends in enumerate(self.ends) if ends is not None and ends[0] != ends[1]]  # usually few
         widths = [(ends[1] - ends[0]) / span for at in wide if (ends := self.ends[at]) is not None]
         stars = [n for value, n in zip(self.values, self.counts.tolist(), strict=True) if value == EVERYTHING]
         return total(self.counts[wide], widths) + int(sum(stars))
@@ -113,7 +113,7 @@ def _nodes(name: str, tree: Hierarchy, values: list[str]) -> Ints32:
         lowest[called] = node
     for value in values:
         if value not in lowest:
-            found = f"column {name!r} has the value {value!r}, which is in no row of its hierarchy"
+            found = f"column {name!r} has the value {value!r}, which is not in its hierarchy"
             raise InvalidParameter(f"the published {found}. Give the hierarchy that the table was made with.")
     return np.array([lowest[value] for value in values], dtype=np.int32)
 
@@ -124,7 +124,7 @@ def _ends(name: str, value: str) -> Ends | None:
     ends = interval_from(value)
     if ends is None:
         needed = f"column {name!r} has no hierarchy, so its values must be numbers or intervals such as [20, 29]"
-        raise InvalidParameter(f"the published {needed}, and {value!r} is neither. Give its hierarchy.")
+        raise InvalidParameter(f"the published {needed}, but {value!r} is neither. Give its hierarchy.")
     return ends
 
 
@@ -142,7 +142,7 @@ def total(counts: Ints64, of_values: list[Fraction]) -> Fraction:
     >>> total(np.array([3, 1]), [Fraction(1, 2), Fraction(1, 4)])
     Fraction(7, 4)
     """
-    parts: Counter[int] = Counter()  # by denominator: few of them differ, and whole numbers are quick to add
+    parts: Counter[int] = Counter()  # by denominator: there are few, and integers are fast to add
     for count, loss in zip(counts.tolist(), of_values, strict=True):
         parts[loss.denominator] += count * loss.numerator
     return sum((Fraction(part, denominator) for denominator, part in parts.items()), Fraction(0))

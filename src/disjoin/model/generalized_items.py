@@ -15,7 +15,7 @@ from disjoin.model.ragged import Bag, strings
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GeneralizedItems(PublishedRecords):
-    """Records of nodes of a hierarchy of terms, and which node stands for which term.
+    """Records of nodes of a hierarchy of terms, and the published node of every term.
 
     `terms[i]` is published as `images[i]`. A method lists every leaf of the hierarchy there, in code-point order, even
     if no record has it, so that the list does not reveal which terms occur.

@@ -21,7 +21,7 @@ class Groups(FlatArrays):
     """Published groups in flat arrays; without record ids, source order or links from records to sensitive items.
 
     Group `g` has the distinct records `record_offsets[g]:record_offsets[g + 1]`; record `r` has the ordinary items
-    `items[item_offsets[r]:item_offsets[r + 1]]` (perhaps none) and stands for `counts[r]` records. Its sensitive items
+    `items[item_offsets[r]:item_offsets[r + 1]]` (possibly none) and counts `counts[r]` records. Its sensitive items
     are `sensitive_items[sensitive_offsets[g]:sensitive_offsets[g + 1]]`, each in `sensitive_counts` of its records.
     Items are positions in `vocabulary`, the published terms in code-point order.
 

@@ -33,7 +33,7 @@ def fractions() -> set[str]:
 
 
 def guarantee_from(facts: dict[str, Any]) -> AnyGuarantee:
-    """Read a guarantee from JSON, whichever kind it is.
+    """Read a guarantee of any kind from JSON.
 
     >>> guarantee_from({"type": "privacy-degree", "p": 4})
     PrivacyDegree(p=4, sensitive=(), min_people=None)

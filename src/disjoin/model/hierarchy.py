@@ -26,7 +26,7 @@ class Hierarchy:
     """A tree with all its leaves at level 0 and its root at level `height`.
 
     Nodes are numbered level by level, the leaves first, and by name in a level; so a parent has a higher number than
-    its children and the root the highest. `parents[node]` is one level higher; the root's is -1. A leaf that is nearer
+    its children and the root the highest. `parents[node]` is one level higher; the root's is -1. A leaf that is closer
     to the root in its source is repeated upwards: several nodes, one below the other, with the leaf's name.
 
     >>> tree = Hierarchy.from_rows([["cat", "pet", "*"], ["dog", "pet", "*"], ["cow", "farm", "*"]])
@@ -36,7 +36,7 @@ class Hierarchy:
 
     names: pa.StringArray  # (nodes,)
     parents: Ints32  # (nodes,), -1 for the root
-    told_apart: tuple[str, ...] = field(default=(), repr=False)  # names made up for labels at several levels
+    told_apart: tuple[str, ...] = field(default=(), repr=False)  # new names for labels at several levels
     levels: Ints32 = field(init=False, repr=False)  # (nodes,)
     leaf_counts: Ints32 = field(init=False, repr=False)  # (nodes,), leaves under each node; 1 for a leaf
 
@@ -62,7 +62,7 @@ class Hierarchy:
 
     @classmethod
     def by_levels(cls, rows: Iterable[Sequence[str]], lines: Sequence[int] | None = None) -> Hierarchy:
-        """Build as `from_rows` does, but name nodes of the same name by their level, if all rows are as long.
+        """Build as `from_rows` does, but give nodes of one name at several levels new names, if rows are equally long.
 
         >>> tree = Hierarchy.by_levels([["detergent", "detergent", "*"], ["softener", "detergent", "*"]])
         >>> tree.rows()[0], tree.told_apart
@@ -89,7 +89,7 @@ class Hierarchy:
 
     @property
     def height(self) -> int:
-        """The level of the root: how many steps of generalisation there are."""
+        """The level of the root: the number of generalisation steps."""
         return int(self.levels[-1])
 
     @property
@@ -98,11 +98,11 @@ class Hierarchy:
 
     @property
     def n_leaves(self) -> int:
-        """How many leaves there are: the first nodes."""
+        """The number of leaves, which are the first nodes."""
         return int(self.leaf_counts[-1])
 
     def with_missing(self, missing: str = "?") -> Hierarchy:
-        """Return the tree with a leaf for missing values, directly under the root; as it is if it has that leaf.
+        """Return the tree with a leaf for missing values, directly under the root; unchanged if it has that leaf.
 
         >>> Hierarchy.from_rows([["cat", "pet", "*"]]).with_missing().rows()
         [('?', '?', '*'), ('cat', 'pet', '*')]
@@ -113,7 +113,7 @@ class Hierarchy:
         return Hierarchy(longer.names, longer.parents, self.told_apart)
 
     def encode(self, values: Sequence[str] | pa.Array) -> Ints32:
-        """Return the leaf of each value; a value without a leaf is an error."""
+        """Return the leaf of each value; raise for a value without a leaf."""
         is_text = isinstance(values, pa.Array) and pa.types.is_string(values.type)
         if not is_text:
             values = [*_collection(values, "values")]
@@ -123,11 +123,11 @@ class Hierarchy:
         leaves = pc.index_in(wanted, value_set=self.names.slice(0, self.n_leaves))
         if leaves.null_count:
             first = leaves.is_null().index(True).as_py()
-            raise InvalidParameter(f"every value needs a leaf, and value {first} (from 0) has none; add a row for it.")
+            raise InvalidParameter(f"every value needs a leaf, but value {first} (from 0) has none; add a row for it.")
         return frozen(leaves.to_numpy(), np.int32)
 
     def lift(self, leaves: ArrayLike, levels: ArrayLike) -> Ints32:
-        """Return what the leaves generalise to at the given levels (one for all, or one each): 0 the leaf itself."""
+        """Return the ancestors of the leaves at the given levels (one for all, or one each); at 0 the leaf itself."""
         nodes, targets = np.broadcast_arrays(np.asarray(leaves, dtype=np.int32), np.asarray(levels, dtype=np.int32))
         if nodes.size and not 0 <= nodes.min() <= nodes.max() < self.n_leaves:
             raise InvalidParameter(f"leaves must be in 0..{self.n_leaves - 1}, found {nodes.min()}..{nodes.max()}.")
@@ -146,7 +146,7 @@ class Hierarchy:
         return one
 
     def rows(self) -> list[tuple[str, ...]]:
-        """Return one row per leaf, from the leaf to the root: what `from_rows` reads."""
+        """Return one row per leaf, from the leaf to the root, as `from_rows` reads them."""
         names = self.names.to_pylist()
         return [tuple([names[node] for node in path.tolist()]) for path in self.paths()]
 
@@ -172,7 +172,7 @@ def _collection(given: Any, what: str) -> Iterable[Any]:
 
 
 def _level_bounds(parents: Ints32, names: int) -> list[int]:
-    """Return the first node of every level, and the number of nodes; raise if these are not those of one tree."""
+    """Return the first node of every level, and the number of nodes; raise unless they form one tree."""
     if parents.size != names or names == 0:
         raise InvalidParameter(f"a hierarchy needs a name for every node, found {names} for {parents.size} nodes.")
     if parents[-1] != -1 or np.any(parents[:-1] <= np.arange(names - 1)) or np.any(parents >= names):
@@ -190,12 +190,12 @@ def _level_bounds(parents: Ints32, names: int) -> list[int]:
     return bounds
 
 
-# Catalogues use a name at several levels: the item detergent, and the category detergent, which has softener too. A
+# Catalogues use a name at several levels: the item detergent, and the category detergent, which also has softener. A
 # published name must mean one node, so the item keeps its name and the category becomes `detergent (level 1)`.
 
 
 def told_apart(rows: Rows) -> tuple[Rows, tuple[str, ...]]:
-    """Return the rows with one name per node, and the names that were made up; rows of different lengths unchanged.
+    """Return the rows with one name per node, and the new names; rows of different lengths unchanged.
 
     A leaf keeps its name, and so does the root, unless a leaf has it; a name repeated upwards stays one node.
 
@@ -239,24 +239,24 @@ def _levels_of_nodes(below: Mapping[int, Sequence[int]]) -> list[list[int]]:
 
 
 def told_apart_words(names: Sequence[str]) -> str:
-    """Return the names that were made up as a sentence.
+    """Return a sentence about the new names.
 
     >>> told_apart_words(("detergent (level 1)",))
-    "a name stands at two levels for different things: the upper one is called 'detergent (level 1)'"
+    "a name has different meanings at two levels: the upper one is called 'detergent (level 1)'"
     """
     if len(names) == 1:
-        return f"a name stands at two levels for different things: the upper one is called {names[0]!r}"
+        return f"a name has different meanings at two levels: the upper one is called {names[0]!r}"
     upper = counted(len(names), "node")
-    return f"names stand at several levels for different things: {upper} got the level added, such as {names[0]!r}"
+    return f"names have different meanings at several levels: {upper} got the level added, such as {names[0]!r}"
 
 
-# Rows of a hierarchy, from leaf to root, as a tree: names are numbered, the rest is done with arrays of bounded size.
+# Rows of a hierarchy, from leaf to root, as a tree: names are numbered, then arrays of bounded size do the work.
 
 DEEPEST = 1000  # names in a row, from the leaf to the root
 MOST_NAMES = 10_000_000  # in all rows
-MOST_CELLS = 3_000_000  # names in all rows, short ones filled up to the longest; more only if half of them are there
-MOST_FILLED = 128 << 20  # bytes of leaves that are repeated upwards, because their rows are short
-_EVEN = "In a file whose rows all have the same number of names, as ARX writes them, levels tell such nodes apart."
+MOST_CELLS = 3_000_000  # names in all rows, short ones padded to the longest; more only if half of them are given
+MOST_FILLED = 128 << 20  # bytes of leaves that are repeated upwards in short rows
+_EVEN = "In a file whose rows all have the same number of names, as ARX writes them, levels distinguish such nodes."
 _NOBODY = -1  # the parent of the root
 
 
@@ -271,18 +271,18 @@ def nodes_of(rows: Iterable[Any], lines: Sequence[int] | None = None) -> tuple[p
 
 def require_shallow(n_names: int, number: int) -> None:
     if n_names > DEEPEST:
-        words = f"a row of a hierarchy has at most {DEEPEST:,} names, and row {number} has {n_names:,}"
+        words = f"a row of a hierarchy has at most {DEEPEST:,} names, but row {number} has {n_names:,}"
         raise UnreadableInput(f"{words}; leave levels out.", line=number)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Cells:
-    """The names of all rows, row after row, as numbers that are in order when the names are."""
+    """The names of all rows, row by row, as numbers in the order of the names."""
 
-    names: pa.StringArray  # in order, each once
+    names: pa.StringArray  # in order, without repeats
     codes: Ints32  # (cells,)
     starts: Ints64  # (rows + 1,)
-    numbers: Sequence[int]  # (rows,), of the rows in their file
+    numbers: Sequence[int]  # (rows,), numbers of the rows in their file
 
     @property
     def rows(self) -> Ragged:
@@ -290,7 +290,7 @@ class _Cells:
 
 
 def _cells_of(rows: Iterable[Any], lines: Sequence[int] | None) -> _Cells:
-    """Number the names of the rows, and stop at a row that is too long or one too many."""
+    """Number the names of the rows; stop at a row that is too long or at one row too many."""
     numbering: defaultdict[str, int] = defaultdict(count().__next__)
     codes, ends = array("i"), array("q", [0])
     for place, row in enumerate(rows):
@@ -322,13 +322,13 @@ def _texts(row: Any, number: int) -> Sequence[str]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Runs:
-    """Runs of equal neighbours in a row, row after row."""
+    """Runs of equal neighbours in a row, row by row."""
 
     codes: Ints32  # (runs,)
     rows: Ints64  # (runs,)
-    places: Ints64  # (runs,) of the first cell in its row
+    places: Ints64  # (runs,) place of the first cell in its row
     sizes: Ints64  # (runs,)
-    levels: Ints64  # (runs,) of the first cell, if the longest row begins at 0
+    levels: Ints64  # (runs,) level of the first cell, if the longest row begins at 0
     above: Ints64  # (runs,) the codes of the next runs of their rows
 
 
@@ -354,7 +354,7 @@ def _first(flags: Any) -> int | None:
 def _require_rows(cells: _Cells, runs: _Runs) -> None:
     numbers, n_names = cells.numbers, len(cells.names)
     is_blank = cells.rows.lengths == 0
-    if n_names and cells.names[0].as_py() == "":  # nothing comes before it
+    if n_names and cells.names[0].as_py() == "":  # the empty name sorts first
         is_blank[runs.rows[runs.codes == 0]] = True
     if (row := _first(is_blank)) is not None:
         words = f"row {numbers[row]} of the hierarchy has an empty name; give every node a name."
@@ -362,10 +362,10 @@ def _require_rows(cells: _Cells, runs: _Runs) -> None:
     keys = np.sort(runs.rows * n_names + runs.codes)
     if (again := _first(keys[1:] == keys[:-1])) is not None:
         number = numbers[int(keys[again]) // n_names]
-        words = f"row {number} of the hierarchy goes round in a circle: a name comes back above another. {_EVEN}"
+        words = f"row {number} of the hierarchy has a cycle: a name occurs again above another. {_EVEN}"
         raise UnreadableInput(words, line=number)
     leaves = cells.codes[cells.starts[:-1]]
-    row_of = np.full(n_names, -1)  # of each leaf, the first that has it
+    row_of = np.full(n_names, -1)  # the first row of each leaf
     row_of[leaves[::-1]] = np.arange(leaves.size)[::-1]
     if (row := _first(row_of[leaves] != np.arange(leaves.size))) is not None:
         words = f"the rows {numbers[row_of[leaves[row]]]} and {numbers[row]} have the same leaf; keep one of them."
@@ -373,67 +373,68 @@ def _require_rows(cells: _Cells, runs: _Runs) -> None:
     roots = cells.codes[cells.starts[1:] - 1]
     if (row := _first(roots != roots[0])) is not None:
         words = f"row {numbers[row]} ends with another name than row {numbers[0]}"
-        advice = "add a common root, such as '*', and leave out a header."
-        raise UnreadableInput(f"all rows must end with the same root, and {words}; {advice}", line=numbers[row])
+        advice = "add a common root, such as '*', and remove a header."
+        raise UnreadableInput(f"all rows must end with the same root, but {words}; {advice}", line=numbers[row])
     lower = row_of[runs.codes]
     if (run := _first((lower >= 0) & (lower != runs.rows))) is not None:
         row = int(runs.rows[run])
-        words = f"the leaf of row {numbers[lower[run]]} stands above the leaf of row {numbers[row]}; rename one."
+        words = f"the leaf of row {numbers[lower[run]]} is above the leaf of row {numbers[row]}; rename one."
         raise UnreadableInput(f"{words} {_EVEN}", line=numbers[row])
 
 
 def _require_bounded(cells: _Cells) -> None:
-    """Refuse a tree that would be far larger than its rows, because short ones are filled up to the longest."""
+    """Refuse a tree that would be far larger than its rows, because short ones are padded to the longest."""
     lengths = cells.rows.lengths
     deepest = int(lengths.max())
     most = max(MOST_CELLS, 2 * int(lengths.sum()))
     if lengths.size * deepest > most:
-        filled = f", filled up to the longest, which has {deepest:,}"
+        filled = f", padded to the longest, which has {deepest:,}"
         raise _too_many(most, lengths.size, lengths.size * deepest, filled)
     sizes = pc.binary_length(cells.names).to_numpy().astype(np.int64)
     needed = int(((deepest - lengths) * sizes[cells.codes[cells.starts[:-1]]]).sum())
     if needed > MOST_FILLED:
-        words = f"to fill the {lengths.size:,} rows up to that takes some {needed >> 20:,} MB"
-        limit = f"the limit is {MOST_FILLED >> 20:,}; leave levels out of the longest rows."
+        words = f"padding the {lengths.size:,} rows to that takes about {needed >> 20:,} MB"
+        limit = f"but the limit is {MOST_FILLED >> 20:,} MB; remove levels from the longest rows."
         raise UnreadableInput(f"the longest row has {deepest:,} names, and {words}, {limit}")
 
 
 def _too_many(most: int, n_rows: int, n_cells: int, filled: str = "") -> UnreadableInput:
     return UnreadableInput(
-        f"a hierarchy has at most {most:,} names in all its rows, and the first {n_rows:,} have {n_cells:,}"
-        f"{filled}; leave levels out, or leaves that no record has."
+        f"a hierarchy has at most {most:,} names in all its rows, but the first {n_rows:,} have {n_cells:,}"
+        f"{filled}; remove levels, or leaves that no record has."
     )
 
 
 def _one_run_per_name(cells: _Cells, runs: _Runs) -> _Runs:
-    """Return one run of every name, in their order; raise unless its runs are alike, so that it is one node."""
+    """Return one run of every name, in their order; raise unless its runs are equal, so that it is one node."""
     first = np.zeros(len(cells.names), np.int64)  # the first run of every name
-    first[runs.codes[::-1]] = np.arange(runs.codes.size)[::-1]  # the first is written last
+    first[runs.codes[::-1]] = np.arange(runs.codes.size)[::-1]  # the first run is written last
     alike = first[runs.codes]
     if (run := _first((runs.levels != runs.levels[alike]) | (runs.sizes != runs.sizes[alike]))) is not None:
         number = cells.numbers[int(runs.rows[run])]
         name = f"name {int(runs.places[run]) + 1} of row {number}"
-        words = f"{name} stands for different leaves at different levels; give the nodes different names. {_EVEN}"
+        words = f"{name} has different leaves at different levels; give the nodes different names. {_EVEN}"
         raise UnreadableInput(words, line=number)
     if (run := _first(runs.above != runs.above[alike])) is not None:
         number = cells.numbers[int(runs.rows[run])]
         name = f"name {int(runs.places[run] + runs.sizes[run])} of row {number}"
-        raise UnreadableInput(f"{name} has another parent in a row before; a node has one parent only.", line=number)
+        words = f"{name} has a different parent in an earlier row; a node has one parent, so rename one."
+        raise UnreadableInput(words, line=number)
     return _Runs(*(getattr(runs, name)[first] for name in _Runs.__slots__))
 
 
 def _nodes(names: pa.StringArray, runs: _Runs) -> tuple[pa.StringArray, Ints32]:
-    """Return names and parents of all nodes; a leaf of a short row is repeated below where its row has it."""
+    """Return names and parents of all nodes; a leaf of a short row is repeated below its own level."""
     is_leaf = runs.places == 0
     low = np.where(is_leaf, 0, runs.levels)
     sizes = runs.levels + runs.sizes - low
-    together = Spans.of(sizes)  # a name's nodes lie together, from below
+    together = Spans.of(sizes)  # a name's nodes are adjacent, bottom up
     starts, codes = together.offsets, together.owners()
     levels = low[codes] + np.arange(codes.size) - starts[codes]
     order = np.lexsort((codes, levels))  # level by level, and by name in a level
     numbers = np.empty(codes.size, np.int32)
     numbers[order] = np.arange(codes.size, dtype=np.int32)
-    upper = np.arange(1, codes.size + 1)  # the node above, as names lie together
+    upper = np.arange(1, codes.size + 1)  # the node above, because a name's nodes are adjacent
     upper[starts[1:] - 1] = starts[runs.above]
     upper[starts[1:][runs.above == _NOBODY] - 1] = 0
     parents = numbers[upper][order]

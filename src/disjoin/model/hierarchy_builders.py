@@ -18,17 +18,17 @@ from disjoin.model.intervals import number_from
 from disjoin.model.parameters import require_integer
 
 ROOT = "*"
-LONGEST_CODE = 200  # characters; every one becomes a level
+LONGEST_CODE = 200  # characters, each of which becomes a level
 MISSING = "?"
-MOST_WHOLE_NUMBERS = 100_000  # that are leaves though no row has them
+MOST_WHOLE_NUMBERS = 100_000  # numbers that become leaves without a row
 _MASK, _PAD = "*", "_"
 
 
 def interval_hierarchy(values: Iterable[str], widths: Sequence[int | str | Fraction] = (5, 10, 20)) -> Hierarchy:
-    """Return numbers under intervals of these widths, each a multiple of the one before, under `*`.
+    """Return numbers under intervals of these widths, each a multiple of the previous one, under `*`.
 
-    An interval begins at a multiple of its width and excludes its end. Whole numbers all become leaves, from the least
-    to the largest interval (up to 100,000), so that the leaves do not reveal which values occur.
+    An interval begins at a multiple of its width and excludes its end. All whole numbers from the least to the largest
+    interval (up to 100,000) become leaves, so that the leaves do not reveal which values occur.
 
     >>> interval_hierarchy(["23", "37"], (5, 20)).rows()[3]
     ('23', '20-24', '20-39', '*')
@@ -48,7 +48,7 @@ def interval_hierarchy(values: Iterable[str], widths: Sequence[int | str | Fract
 
 
 def mask_hierarchy(values: Iterable[str]) -> Hierarchy:
-    """Return codes under codes with more and more characters masked, from the right; shorter codes are padded with `_`.
+    """Return codes under codes with more and more characters masked, from the right; short codes are padded with `_`.
 
     >>> mask_hierarchy(["4350", "4351", "43"]).rows()[0]
     ('43', '43_*', '43**', '4***', '****')
@@ -60,11 +60,11 @@ def mask_hierarchy(values: Iterable[str]) -> Hierarchy:
         raise InvalidParameter("expected values to mask, found none.")
     for code in codes:
         if _MASK in code:
-            raise InvalidParameter(f"masks are made of {_MASK!r}, and a value has one already. Group such a column.")
+            raise InvalidParameter(f"masks use {_MASK!r}, but a value has it already. Group such a column instead.")
     longest = max(map(len, codes))
     if longest > LONGEST_CODE:
-        found = f"codes of up to {LONGEST_CODE} characters, and a value has {longest:,}"
-        raise InvalidParameter(f"masking is for {found}. Group such a column.")
+        found = f"codes of up to {LONGEST_CODE} characters, but a value has {longest:,}"
+        raise InvalidParameter(f"masking is for {found}. Group such a column instead.")
     filled = {code: code.ljust(longest, _PAD) for code in codes}
     levels = range(1, longest + 1)
     rows = [(code, *(full[: longest - n] + _MASK * n for n in levels)) for code, full in filled.items()]
@@ -87,7 +87,7 @@ def grouped_hierarchy(groups: Mapping[str, str | Sequence[str]], values: Iterabl
     lost = [value for value in occurring if value not in groups and value != MISSING]
     if lost:
         found = f"{len(lost):,} of {len(occurring):,} different values"
-        raise InvalidParameter(f"every value needs a group, and {found} have none. Add a row for each.")
+        raise InvalidParameter(f"every value needs a group, but {found} have none. Add a row for each.")
     tree = Hierarchy.by_levels(rows)
     return tree.with_missing() if MISSING in occurring else tree
 
@@ -106,13 +106,13 @@ def fan_out_hierarchy(terms: Iterable[str], fan_out: int = 10) -> Hierarchy:
     leaves = sorted({*terms})
     if not leaves:
         raise InvalidParameter("expected terms to group, found none.")
-    levels = [[(place, place) for place in range(len(leaves))]]  # the first and the last leaf of each node
+    levels = [[(place, place) for place in range(len(leaves))]]  # first and last leaf of each node
     while len(levels[-1]) > width:
         below = levels[-1]
         groups = [below[first : first + width] for first in range(0, len(below), width)]
         levels.append([(group[0][0], group[-1][1]) for group in groups])
     spans = {span for level in levels for span in level}
-    for dots in count(2):  # more than any term has are free
+    for dots in count(2):  # more dots than any term has are always free
         names = {
             (first, last): leaves[first] if first == last else f"{leaves[first]}{'.' * dots}{leaves[last]}"
             for first, last in spans
@@ -135,7 +135,8 @@ def _steps(widths: Sequence[int | str | Fraction]) -> list[Fraction]:
         if step is None or step <= 0:
             raise InvalidParameter(f"the widths of intervals must be numbers above 0, got {described(width)}.")
         if steps and (step <= steps[-1] or step % steps[-1]):
-            raise InvalidParameter(f"each width must be a multiple of the one before, {step} is none of {steps[-1]}.")
+            words = f"each width must be a multiple of the previous one, but {step} is not one of {steps[-1]}."
+            raise InvalidParameter(words)
         steps.append(step)
     if not steps:
         raise InvalidParameter("intervals need at least one width, such as 5.")
@@ -154,7 +155,7 @@ def numbers_of(values: Iterable[str]) -> dict[str, Fraction]:
     numbers = {text: number for text, number in read.items() if number is not None}
     if len(numbers) < len(read):
         found = f"{len(read) - len(numbers):,} of {len(read):,} different values"
-        raise InvalidParameter(f"intervals are for numbers, and {found} are none. Group or mask such a column.")
+        raise InvalidParameter(f"intervals are for numbers, but {found} are not numbers. Group or mask such a column.")
     if not numbers.keys() - {MISSING}:
         raise InvalidParameter("expected numbers to put into intervals, found none.")
     return numbers
@@ -165,7 +166,7 @@ _THOUSANDS = re.compile(r"-?[0-9]{1,3}(,[0-9]{3})?")
 
 
 def has_decimal_commas(values: Iterable[str]) -> bool:
-    """Report whether numbers are written with commas before their decimals, and not after thousands.
+    """Return whether numbers are written with decimal commas, and not with commas after thousands.
 
     >>> has_decimal_commas(["1,50", "12"]), has_decimal_commas(["1,500", "12"]), has_decimal_commas(["1.5", "12"])
     (True, False, False)
@@ -186,35 +187,35 @@ def _with_neighbours(numbers: dict[str, Fraction], ends: list[Fraction], unit: i
 
 
 def _interval(low: Fraction, high: Fraction, are_whole: bool, is_plain: bool) -> str:
-    """Return the name of an interval without its end; `is_plain`: a hyphen cannot be taken for a minus."""
+    """Return the name of an interval without its end; `is_plain`: a hyphen cannot be read as a minus."""
     if not are_whole:
         return f"[{decimal_text(low)}, {decimal_text(high)})"
     return f"{low}{'-' if is_plain else ' to '}{high - 1}"
 
 
 def decimal_text(number: Fraction) -> str:
-    """Return a number with all its digits; a fraction if they do not end."""
+    """Return a number with all its digits; a fraction if its digits do not end."""
     digits = Decimal(number.numerator) / Decimal(number.denominator)
     return format(digits, "f") if Fraction(digits) == number else str(number)
 
 
 def catalogue_hierarchy(columns: Mapping[str, Sequence[str]]) -> Hierarchy:
-    """Return the items of the first column under the values of the further columns, from near to far, under `*`.
+    """Return the items of the first column under the values of the further columns, from specific to general, and `*`.
 
-    An ambiguous name of a category gets its column's name added. Instead of the category `?`, the next one counts.
+    An ambiguous name of a category gets its column's name added. A category `?` is replaced by the next one.
 
     >>> catalogue_hierarchy({"item": ["coffee", "instant"], "kind": ["coffee", "coffee"]}).rows()
     [('coffee', 'coffee (kind)', '*'), ('instant', 'coffee (kind)', '*')]
     """
     labels = list(columns)
     if len(labels) < 2:
-        raise InvalidParameter("a catalogue needs a column of items and at least one of what they belong to.")
+        raise InvalidParameter("a catalogue needs a column of items and at least one column of categories.")
     rows = list(dict.fromkeys(zip(*columns.values(), strict=True)))
     repeated = sum(times > 1 for times in Counter(row[0] for row in rows).values())
     if repeated:
         found = "an item belongs" if repeated == 1 else f"{repeated:,} items belong"
-        raise InvalidParameter(f"{found} to different things in different rows; let each belong to one.")
-    places = Counter(name for level in zip(*rows, strict=True) for name in {*level})  # columns that use a name
+        raise InvalidParameter(f"{found} to different categories in different rows; give each item one category.")
+    places = Counter(name for level in zip(*rows, strict=True) for name in {*level})  # columns with a name
     places.update((ROOT,))
     paths = []
     for item, *above in rows:
@@ -224,14 +225,14 @@ def catalogue_hierarchy(columns: Mapping[str, Sequence[str]]) -> Hierarchy:
 
 
 Limits = Sequence[int | str | Fraction]
-BEYOND = 10  # outer bands of whole numbers end at a multiple of this beyond the outer limits, so as not to reveal more
+BEYOND = 10  # outer bands of whole numbers end at a multiple of this, so as not to reveal the extremes
 FORMATS = ("%Y-%m-%d", "%Y/%m/%d", "%d.%m.%Y", "%Y%m%d")
 
 
 def band_hierarchy(values: Iterable[str], bands: Sequence[Limits]) -> Hierarchy:
     """Return numbers under bands that begin at the limits of the first level, these under coarser ones, under `*`.
 
-    The limits of a level are some of the previous level's. Whole numbers are all leaves, to the tens around the ends.
+    The limits of a level are some of the previous level's. All whole numbers are leaves, to the tens around the ends.
 
     >>> band_hierarchy(["17", "40", "71"], [["18", "30", "65"], ["18", "65"]]).rows()[10:12]
     [('20', '18-29', '18-64', '*'), ('21', '18-29', '18-64', '*')]
@@ -243,7 +244,7 @@ def band_hierarchy(values: Iterable[str], bands: Sequence[Limits]) -> Hierarchy:
         raise InvalidParameter("bands need at least one limit, such as 18.")
     for finer, coarser in pairwise(levels):
         if not set(coarser) < set(finer):
-            raise InvalidParameter("the limits of a coarser level must be some of those of the level before, not all.")
+            raise InvalidParameter("limits of a coarser level must be some, not all, of those of the previous level.")
     numbers = numbers_of(values)
     missing = [(MISSING, ROOT)] if numbers.pop(MISSING, None) is not None else []
     are_whole = all(number.denominator == 1 for number in (*numbers.values(), *levels[0]))
@@ -257,7 +258,7 @@ def _limits(given: Limits) -> list[Fraction]:
     found = [None if isinstance(each, bool) else number_from(str(each).strip()) for each in given]
     limits = [each for each in found if each is not None]
     if not limits or len(limits) < len(found) or limits != sorted(set(limits)):
-        raise InvalidParameter("the limits of bands are numbers, each larger than the one before, and these are not.")
+        raise InvalidParameter("the limits of bands must be ascending numbers, but these are not.")
     return limits
 
 
@@ -273,7 +274,7 @@ def _band(number: Fraction, limits: list[Fraction], are_whole: bool) -> str:
 def date_hierarchy(values: Iterable[str]) -> Hierarchy:
     """Return dates under their months, quarters, years and decades, under `*`.
 
-    All values have one format. Every day of these months (up to 100,000) is a leaf, which hides the days that occur.
+    All values have one format. Every day of these months (up to 100,000) is a leaf, to hide the days that occur.
 
     >>> date_hierarchy(["2024-02-28"]).rows()[0]
     ('2024-02-01', '2024-02', '2024 Q1', '2024', '2020 to 2029', '*')
@@ -299,7 +300,7 @@ def _days(texts: list[str]) -> tuple[str, list[date]]:
         if texts and [day.strftime(written) for day in days] == texts:
             return written, days
     written = "2024-12-31, 2024/12/31, 31.12.2024 or 20241231"
-    raise InvalidParameter(f"all dates must be written alike, as {written}. Correct or mask the others.")
+    raise InvalidParameter(f"all dates must have one format, such as {written}. Correct or mask the others.")
 
 
 def _above(day: date) -> tuple[str, ...]:

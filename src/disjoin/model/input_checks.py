@@ -1,4 +1,4 @@
-"""Input that is not what it seems: terms that name people or are free text, and cells that are lists of values."""
+"""Checks for unsuitable input: terms that name people or are free text, and cells that are lists of values."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from disjoin.errors import InvalidParameter
 from disjoin.model.ragged import Ints64
 from disjoin.model.value_shapes import CHECKED, DIRECT, OF_ANYTHING, WORDS, has_no_digit, share, words_of
 
-_FEW = 5  # a name that more people have searched for or bought is a title, a brand or a celebrity
+_FEW = 5  # a name that more people have as a term is a title, a brand or a celebrity
 _SAMPLE = 20_000
 _READ = 10_000  # characters of a term
 
-# A pattern begins with a fixed number of letters, or at a border: otherwise a long term takes quadratic time.
+# Patterns begin with a fixed number of letters, or at a border, because otherwise a long term takes quadratic time.
 _EMAIL = re.compile(r"[\w.+-]@[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}", re.I)
 _PHONE = re.compile(
     r"(?<![\w.])(?:\+[1-9]\d{0,2}[ ()/.-]{0,2}|00[1-9]\d{0,2}[ /(]{1,2})\d[\d ()/.-]{5,14}\d(?!\w)"
     r"|\(\d{3}\) ?\d{3}-\d{4}"
 )
-_NATIONAL_PHONE = re.compile(  # not codes of drugs (0071-0155-23) and not numbers of goods
+_NATIONAL_PHONE = re.compile(  # except codes of drugs (0071-0155-23) and numbers of goods
     r"(?<![\w./-])(?:0\d{1,4}[ /-]\d{5,9}|0\d([ .-])\d\d(?:\1\d\d){3}|\d{3}([-.])\d{3}\2\d{4}|0\d{2,4} \d{3,4} \d{3,4}"
     r"|[4-9]\d\d \d{3} \d{3}|00[1-9]\d{9,11})(?![\w./-]*\d)"
 )
@@ -58,7 +58,7 @@ _PARTICLES, _FOR, _LITTLE_WORDS = (WORDS[each] for each in ("name_particles", "b
 
 
 def looks_personal(terms: Sequence[str], counts: Sequence[int]) -> str | None:
-    """Return why a vocabulary may name people, as the end of a sentence without terms; None if it seems not to.
+    """Return why a vocabulary may name people, as the end of a sentence without terms; None if it probably does not.
 
     `counts` are people per term. One e-mail address or telephone number is enough; of names and postal addresses, 1 %
     of the terms if at most five people have each, or three in ten terms of any frequency.
@@ -103,7 +103,7 @@ def _name(sample: Sequence[tuple[str, int]]) -> str | None:
 
 
 def names_somebody(term: str, count: int) -> bool:
-    """Report whether one term, of `count` people, is a reason for `looks_personal`.
+    """Return whether one term, of `count` people, is a reason for `looks_personal`.
 
     >>> names_somebody("mail to anna@example.org", 40), names_somebody("anna weber", 1), names_somebody("anna weber", 6)
     (True, True, False)
@@ -114,7 +114,7 @@ def names_somebody(term: str, count: int) -> bool:
 
 
 def is_name(text: str) -> bool:
-    """Report whether a term names a person: a title before a word, or a frequent first name next to another word.
+    """Return whether a term names a person: a title before a word, or a frequent first name next to another word.
 
     >>> is_name("gift for Mrs Weber"), is_name("anna weber"), is_name("Weber, Anna"), is_name("white bread")
     (True, True, True, False)
@@ -142,7 +142,7 @@ def is_name(text: str) -> bool:
 
 
 def is_phone(text: str) -> bool:
-    """Report whether a term contains a telephone number as people of one country write it.
+    """Return whether a term contains a telephone number in a national format.
 
     >>> is_phone("call 030 1234567"), is_phone("06 12 34 56 78"), is_phone("0071-0155-23"), is_phone("0012000001291")
     (True, True, False, False)
@@ -151,11 +151,11 @@ def is_phone(text: str) -> bool:
     if found is None or not found[0].isdecimal():
         return found is not None
     digits = zip(reversed(found[0]), (1, 3) * 7, strict=False)
-    return sum(int(sign) * by for sign, by in digits) % 10 != 0  # else it has the check digit of a barcode
+    return sum(int(sign) * by for sign, by in digits) % 10 != 0  # otherwise it has the check digit of a barcode
 
 
 def is_address(text: str) -> bool:
-    """Report whether a term contains a street and a house number.
+    """Return whether a term contains a street and a house number.
 
     >>> is_address("12 High Street"), is_address("Hauptstraße 5"), is_address("via Roma 3"), is_address("12 eggs")
     (True, True, True, False)
@@ -181,7 +181,7 @@ def _are_sentences(sample: Sequence[tuple[str, int]]) -> str | None:
     return "looks like free text" if phrased >= 0.2 * len(sample) or long else None
 
 
-_STRONG = (";", "|", "\n", "\t")  # seldom part of a name
+_STRONG = (";", "|", "\n", "\t")  # rarely part of a name
 _WEAK = (",",)  # often part of a name: "bag, red"
 _LEAST_SHARE = 0.05  # of the cells
 _FEWEST_CELLS = 2
@@ -202,15 +202,15 @@ class _Parts(NamedTuple):
 
     owners: Ints64  # (parts,), the cell of each
     codes: Ints64  # (parts,)
-    is_first: NDArray[np.bool_]  # (parts,), whether it begins its cell
+    is_first: NDArray[np.bool_]  # (parts,), whether it is the first in its cell
     names: pa.StringArray  # (distinct parts,)
 
 
 def lists_in(cells: pa.StringArray, counts: Ints64) -> ListedCells | None:
-    """Return how distinct cells, with how often each occurs, look like lists; None if fewer than one in twenty does.
+    """Return how distinct cells, with their counts, look like lists; None if fewer than one in twenty does.
 
-    A known part also occurs alone, or begins one cell and follows in another; in a name such as "bag, red" parts keep
-    their places. In a list all parts are known: half, if names seldom have the separator or all parts are codes.
+    A known part also occurs alone, or is first in one cell and later in another; in a name such as "bag, red" parts
+    have fixed places. In a list all parts are known; half of them suffice for rare separators or if all are codes.
 
     >>> codes = pa.array(["I10;E11.9", "E11.9;J45", "J45", "I10"])
     >>> lists_in(codes, np.array([4, 2, 1, 1]))
@@ -237,7 +237,7 @@ def _lists(cells: pa.StringArray, counts: Ints64, separator: str, total: int) ->
     )
     is_easy = (codes == n_parts) | (separator not in _WEAK)
     is_list = (n_parts > 1) & (known >= np.where(is_easy, n_parts / 2, n_parts))
-    if separator == "," and not np.any(is_list & (n_parts > 2)):  # a list of three is no number such as 3,5
+    if separator == "," and not np.any(is_list & (n_parts > 2)):  # a list of three is not a number such as 3,5
         is_list &= ~np.asarray(pc.match_substring_regex(listed, r"^\s*[+-]?[0-9]+,[0-9]+\s*$"))
     occurrences = int(weights[is_list].sum())
     if not _are_many(occurrences, total):
@@ -259,7 +259,7 @@ def _parts(listed: pa.StringArray, separator: str) -> _Parts:
     owners = np.asarray(pc.list_parent_indices(split), np.int64)[kept]
     coded = texts.filter(pa.array(kept)).dictionary_encode()
     codes = np.asarray(coded.indices, np.int64)
-    _, once = np.unique(owners * max(1, len(coded.dictionary)) + codes, return_index=True)  # no part twice in a cell
+    _, once = np.unique(owners * max(1, len(coded.dictionary)) + codes, return_index=True)  # each part once per cell
     once.sort()
     owners, codes = owners[once], codes[once]
     is_first = np.ones(owners.size, np.bool_)
@@ -268,7 +268,7 @@ def _parts(listed: pa.StringArray, separator: str) -> _Parts:
 
 
 def _known(parts: _Parts, cells: pa.StringArray) -> NDArray[np.bool_]:
-    """Report of every distinct part whether it occurs alone, or begins one cell and follows in another."""
+    """Return for every distinct part whether it occurs alone, or is first in one cell and later in another."""
     alone = np.asarray(pc.is_in(parts.names, value_set=pc.utf8_trim(cells, _BLANKS)))
     begins, follows = np.zeros(alone.size, np.bool_), np.zeros(alone.size, np.bool_)
     begins[parts.codes[parts.is_first]] = True

@@ -9,11 +9,11 @@ from fractions import Fraction
 _NUMBER = r"[+-]?(?:\d+(?:\.\d+)?|\.\d+)"
 _INTERVAL = re.compile(rf"\[({_NUMBER}), ({_NUMBER})\]", re.ASCII)
 _ALONE = re.compile(_NUMBER, re.ASCII)
-LONGEST = 300  # characters of a number: a float can stand for it, and arithmetic takes no time
+LONGEST = 300  # characters of a number: it fits into a float, and arithmetic is fast
 
 
 def number_from(text: str) -> Fraction | None:
-    """Return the number that a text is, exactly; None if it is none. A text of more than 300 characters is a word.
+    """Return the number that a text means, exactly; None if none. A text of more than 300 characters is a word.
 
     >>> number_from("0.50"), number_from("forty"), number_from("9" * 5000)
     (Fraction(1, 2), None, None)
@@ -22,7 +22,7 @@ def number_from(text: str) -> Fraction | None:
 
 
 def plain_number(text: str) -> str:
-    """Return a number in its shortest form, the same for all texts that are equal as numbers; "" if it is none.
+    """Return a number in its shortest form, the same for all texts of an equal number; "" if it is not a number.
 
     >>> plain_number("007.50"), plain_number("-0.0"), plain_number(".5"), plain_number("seven")
     ('7.5', '0', '0.5', '')
@@ -39,7 +39,7 @@ def _is_number(text: str) -> bool:
 
 
 def in_order(number: Fraction) -> tuple[float, Fraction]:
-    """Return a key that sorts numbers exactly, and much faster than fractions compare.
+    """Return a key that sorts numbers exactly, and much faster than comparing fractions.
 
     >>> sorted([Fraction(1, 2), Fraction(10**400), Fraction(1, 3)], key=in_order)[:2]
     [Fraction(1, 3), Fraction(1, 2)]

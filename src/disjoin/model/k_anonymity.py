@@ -13,18 +13,19 @@ from disjoin.model.parameters import MinPeople, StoredGuarantee, require_integer
 
 Distance = Literal["equal", "ordered", "hierarchical"]
 DISTANCES = ("equal", "ordered", "hierarchical")
-MOST_DIGITS = 10**9  # of a numerator or a denominator, so that exact tests fit into 64 bits
+MOST_DIGITS = 10**9  # limit on numerators and denominators, so that exact tests fit into 64 bits
 MOST_DELTA = 50  # e^50 is above every ratio of two shares
 
 
 @dataclass(frozen=True, slots=True)
 class Closeness:
-    """Limits on how far a class may be from the whole table; a limit that is None is not guaranteed.
+    """Limits on the distance of a class from the whole table; a limit that is None is not guaranteed.
 
     With p the share of a value in a class and P its share of all rows: `t` is t-closeness, by half the sum of |p - P|
-    (`equal`), or by how far values must be moved: in the order of numbers (`ordered`), or in the column's hierarchy,
-    where two values are as far apart as the level is high at which they meet (`hierarchical`). `beta` is beta-likeness,
-    (p - P) / P at most beta and, if it is `enhanced`, at most -ln P. `delta` is delta-disclosure privacy, |ln(p / P)|
+    (`equal`), or by the earth mover's distance: in the order of numbers (`ordered`), or in the column's hierarchy,
+    where the distance of two values is the level of their lowest common ancestor (`hierarchical`). `beta` is
+    beta-likeness, (p - P) / P at most beta and, if it is `enhanced`, at most -ln P. `delta` is delta-disclosure
+    privacy, |ln(p / P)|
     below delta for every value of the column. `c` is recursive (c,l)-diversity: the most frequent value of a class is
     in fewer than c times as many rows as all values but the l - 1 most frequent ones.
     """
@@ -85,14 +86,14 @@ class Closeness:
 NONE = Closeness()
 _MOVED = {
     "equal": "",
-    "ordered": ", measured by how far values must be moved",
-    "hierarchical": ", measured by how far values must be moved in their hierarchy",
+    "ordered": ", measured by the distance that values must be moved",
+    "hierarchical": ", measured by the distance that values must be moved in their hierarchy",
 }
 
 
 _FRACTIONS: dict[str, tuple[Callable[[Fraction], bool], str, str]] = {
     "alpha": (lambda share: 0 < share <= 1, "above 0 and at most 1", "it is a share."),
-    "entropy_l": (lambda number: number >= 1, "at least 1", "it counts values."),
+    "entropy_l": (lambda number: number >= 1, "at least 1", "it is a number of values."),
     "suppress": (lambda share: 0 < share < 1, "above 0 and below 1", "it is a share."),
     "least_presence": (lambda share: 0 <= share <= 1, "from 0 to 1", "it is a share."),
     "most_presence": (lambda share: 0 <= share <= 1, "from 0 to 1", "it is a share."),
@@ -116,19 +117,19 @@ def _number(value: Fraction) -> str:
 class KAnonymity(StoredGuarantee):
     """Every row has the same values in the columns `quasi` as at least `k` - 1 others: they form a class.
 
-    For each `sensitive` column by itself: in no class does a larger share than `alpha` have the same value; every class
-    has at least `l` different values, and values as even as `entropy_l` equally frequent ones (entropy at least the
-    logarithm of it). `closeness` limits how far a class is from the whole table.
+    For each `sensitive` column: in no class does a larger share than `alpha` have the same value; every class has at
+    least `l` different values, and values as even as `entropy_l` equally frequent ones (entropy at least the logarithm
+    of it). `closeness` limits the distance of a class from the whole table.
 
-    With `suppress`, at most that share of the rows has `*`, or what includes all values, in every quasi-identifier.
-    They are a class like the others. With `min_people`, at least that many people have each value of other columns.
+    With `suppress`, at most that share of the rows has `*`, or includes all values, in every quasi-identifier. They are
+    a class like the others. With `min_people`, at least that many people have each value of other columns.
 
     With `k_map`, the quasi-identifiers of a row fit that many people of a population that the table is a part of.
-    `least_presence` and `most_presence` limit the chance that any of them is in the table (delta-presence).
+    `least_presence` and `most_presence` limit the probability that any of them is in the table (delta-presence).
 
     With `person`, the column of the original that identifies people, people are counted, not rows: a class has rows
     of `k` different people ((X,Y)-anonymity with X the quasi-identifiers and Y the person), at most a share of `alpha`
-    of them have the same sensitive value in rows of the class, and of each of its `l` or more values, `l` - 1 of them
+    of them have the same sensitive value in rows of the class, and for each of its `l` or more values, `l` - 1 of them
     do not have it there.
 
     >>> KAnonymity(5, ("age", "sex")).sentence()
@@ -161,7 +162,7 @@ class KAnonymity(StoredGuarantee):
             raise InvalidParameter("quasi must name at least one column that an attacker may know of a person.")
         both = set(self.quasi) & set(self.sensitive)
         if both:
-            raise InvalidParameter(f"a column has one role, {min(both)!r} is named as quasi and as sensitive.")
+            raise InvalidParameter(f"a column has one role, but {min(both)!r} is named as quasi and as sensitive.")
         for name, (fits, words, why) in _FRACTIONS.items():
             if getattr(self, name) is not None:
                 value = parameters.fraction_from(name, getattr(self, name))
@@ -169,17 +170,17 @@ class KAnonymity(StoredGuarantee):
                 if not fits(value):
                     raise InvalidParameter(f"{name} must be {words}, got {value}: {why}")
         if self.k_map is not None:
-            settle(self, k_map=require_integer("k_map", self.k_map, 1, "it counts people who fit a row."))
+            settle(self, k_map=require_integer("k_map", self.k_map, 1, "it is a number of people who fit a row."))
         if self.presence is not None and self.presence[0] > self.presence[1]:
             found = f"{self.least_presence} and {self.most_presence}"
             raise InvalidParameter(f"least_presence must be at most most_presence, got {found}.")
         require_kind(self.closeness, Closeness, "closeness as a Closeness")
         if self.closeness.c is not None and self.l < 2:
-            raise InvalidParameter("c is of recursive (c,l)-diversity, which needs an l of at least 2. Give l, too.")
+            raise InvalidParameter("c is for recursive (c,l)-diversity, which needs an l of at least 2. Give l, too.")
         self._require_person()
         if not self.sensitive and self.is_about_sensitive:
             limits = "alpha, l, entropy_l, c, t, beta and delta"
-            raise InvalidParameter(f"{limits} need a sensitive column, and none is named.")
+            raise InvalidParameter(f"{limits} need a sensitive column, but none is named.")
 
     def _require_person(self) -> None:
         if self.person is None:
@@ -187,10 +188,10 @@ class KAnonymity(StoredGuarantee):
         if not isinstance(self.person, str) or not self.person:
             raise InvalidParameter(f"person must be the name of one column, got {type(self.person).__name__}.")
         if self.person in (*self.quasi, *self.sensitive):
-            raise InvalidParameter(f"a column has one role, {self.person!r} is named as person and as another.")
+            raise InvalidParameter(f"a column has one role, but {self.person!r} is named as person and in another one.")
         if self.entropy_l is not None or self.closeness:
             limits = "entropy_l, c, t, beta and delta"
-            raise InvalidParameter(f"{limits} are about rows, and with person people are counted. Use alpha or l.")
+            raise InvalidParameter(f"{limits} are about rows, but with person people are counted. Use alpha or l.")
 
     @property
     def is_about_sensitive(self) -> bool:
@@ -198,7 +199,7 @@ class KAnonymity(StoredGuarantee):
 
     @property
     def presence(self) -> tuple[Fraction, Fraction] | None:
-        """The least and the largest chance that a person of the population is in the table; None if not limited."""
+        """The least and the largest probability that a person of the population is in the table; None: no limit."""
         if self.least_presence is None and self.most_presence is None:
             return None
         return self.least_presence or Fraction(0), Fraction(1) if self.most_presence is None else self.most_presence
@@ -267,7 +268,7 @@ class KAnonymity(StoredGuarantee):
 class XYAnonymity(StoredGuarantee):
     """Rows with the same values in the columns `x` have at least `k` different values in the columns `y`.
 
-    Several columns in `y` count together: what counts is their combination.
+    Several columns in `y` count together, by the combination of their values.
 
     >>> XYAnonymity(3, ("age", "sex"), "disease").sentence()
     'Every age and sex goes with at least 3 different values of disease.'
@@ -280,14 +281,14 @@ class XYAnonymity(StoredGuarantee):
     y: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        settle(self, k=require_integer("k", self.k, 1, "it counts different values."))
+        settle(self, k=require_integer("k", self.k, 1, "it is a number of different values."))
         for name in ("x", "y"):
             settle(self, **{name: column_names(name, getattr(self, name))})
             if not getattr(self, name):
-                raise InvalidParameter(f"{name} must name at least one column, and names none.")
+                raise InvalidParameter(f"{name} must name at least one column, but names none.")
         both = set(self.x) & set(self.y)
         if both:
-            raise InvalidParameter(f"x and y must be different columns, {min(both)!r} is in both.")
+            raise InvalidParameter(f"x and y must be different columns, but {min(both)!r} is in both.")
 
     def sentence(self) -> str:
         x, y = columns_in_words(self.x), columns_in_words(self.y)
@@ -298,7 +299,7 @@ class XYAnonymity(StoredGuarantee):
 
 
 def column_names(what: str, given: object) -> tuple[str, ...]:
-    """Return names of columns, each once; a single string is one name.
+    """Return names of columns without repeats; a single string is one name.
 
     >>> column_names("quasi", "age"), column_names("quasi", ["age", "sex"])
     (('age',), ('age', 'sex'))

@@ -16,11 +16,11 @@ _BOUNDS = (
     ("l", 1, "it bounds the share of a cluster that has a sensitive term by 1/l."),
     ("slack", 0, "it is the number of whole records that an attacker may know."),
 )
-FINEST = 1_000_000  # parts of a confidence, so that products with counts stay small numbers
+FINEST = 1_000_000  # the finest confidence, so that products with counts stay small
 
 
 def cover_limit(given: Any) -> Fraction:
-    """Return the confidence that association rules must stay below; raise unless it is above 0 and at most 1.
+    """Return the confidence that association rules must be below; raise unless it is above 0 and at most 1.
 
     >>> cover_limit(1), cover_limit("0.8")
     (Fraction(1, 1), Fraction(4, 5))
@@ -44,12 +44,12 @@ def _other(pair: Any) -> tuple[int, int]:
 class KmAnonymity(StoredGuarantee):
     """An attacker who knows up to `m` terms of a record finds `k` candidates, except by a minimality attack.
 
-    Sensitive terms are in term chunks only, and in no cluster does more than one record in `l` have the same one.
-    Where `proven` is false the method aims at the guarantee, but its proof has counterexamples.
+    Sensitive terms are in term chunks only, and in every cluster at most one record in `l` has the same one. If
+    `proven` is false, the method aims at the guarantee, but its proof has counterexamples.
 
     With `slack`, an attacker who also knows that many whole records still finds `k` candidates among the others. With
     `cover_aware`, known terms imply no other in a chunk with that confidence or more, so none with certainty.
-    The same tables keep the guarantee for all pairs of k and m in `also`. `min_people` have each published term.
+    The same tables satisfy the guarantee for all pairs of k and m in `also`. `min_people` have each published term.
 
     >>> KmAnonymity(5, 2).sentence()
     'An attacker who knows up to 2 terms of a record finds at least 5 candidates.'
@@ -74,17 +74,17 @@ class KmAnonymity(StoredGuarantee):
         settle(self, sensitive=parameters.sensitive_terms(self.sensitive))
         if self.cover_aware is not None:
             settle(self, cover_aware=cover_limit(self.cover_aware))
-        others = (_other(pair) for pair in self.also)  # without what `k` and `m` imply
+        others = (_other(pair) for pair in self.also)  # without pairs that `k` and `m` imply
         settle(self, also=tuple(pair for pair in others if pair[0] > self.k or pair[1] > self.m))
 
     @property
     def least_size(self) -> int:
-        """The smallest cluster that can keep the guarantee."""
+        """The smallest cluster that can satisfy the guarantee."""
         return max(self.k, self.l)
 
     @property
     def most_known(self) -> int:
-        """Up to how many known terms there are `k` candidates: m, or more where the same tables guarantee that.
+        """The largest number of known terms with `k` candidates: m, or more if the same tables guarantee that.
 
         >>> KmAnonymity(5, 2, also=((5, 10), (7, 2))).most_known
         10
@@ -92,7 +92,7 @@ class KmAnonymity(StoredGuarantee):
         return max([self.m, *(m for k, m in self.also if k >= self.k)])
 
     def plain(self, k: int, m: int) -> KmAnonymity:
-        """Return the guarantee of another k and m, about sensitive terms as this one, and of nothing else."""
+        """Return the guarantee for another k and m, with the same sensitive terms and nothing else."""
         return KmAnonymity(k, m, self.l, self.sensitive, self.proven)
 
     def with_proof(self) -> KmAnonymity:

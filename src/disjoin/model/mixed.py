@@ -20,22 +20,22 @@ from disjoin.model.transactions import Intake, Transactions
 
 @dataclass(frozen=True, slots=True)
 class PeopleIntake:
-    """What a reader of mixed data noticed; for the data owner, never for a release."""
+    """A reader's notes on mixed data; for the data owner, never for a release."""
 
-    rows_of_terms: int = 0  # of the file of terms, if there is one
+    rows_of_terms: int = 0  # rows of the file of terms, if there is one
     rows_of_people: int = 0
     without_terms: int = 0  # people
-    without_row: int = 0  # ids that have terms and no demographics: left out
+    without_row: int = 0  # ids with terms but without a row: left out
     id_column: str = ""
     unread: tuple[str, ...] = ()  # columns that no option names
     ids: pa.Array | None = field(default=None, repr=False, compare=False)  # for the ledger
     terms_column: str = ""
-    tables: tuple[Table, ...] = field(default=(), repr=False, compare=False)  # with all columns, whose roles are found
+    tables: tuple[Table, ...] = field(default=(), repr=False, compare=False)  # with all columns
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MixedRecords:
-    """People: row `i` of `table` has the demographics of the one who has the terms `records[i]`, perhaps none.
+    """People: row `i` of `table` has the columns of the person with the terms `records[i]`, possibly none.
 
     >>> people = MixedRecords.from_people({"sex": ["f", "m"]}, [{"flu"}, set()])
     >>> len(people), people.without_terms
@@ -49,7 +49,7 @@ class MixedRecords:
     def __post_init__(self) -> None:
         if len(self.table) != len(self.records):
             found = f"{len(self.table):,} rows and {len(self.records):,} sets"
-            raise InvalidParameter(f"every person has one row and one set of terms: found {found}.")
+            raise InvalidParameter(f"every person needs one row and one set of terms: found {found}.")
 
     @classmethod
     def from_people(cls, columns: Mapping[str, Any], terms: Iterable[Iterable[str]]) -> MixedRecords:
@@ -83,7 +83,8 @@ class Mixed(Published):
     """Published clusters of terms, and for every leaf the rows of its people.
 
     Entry `e`: `people.counts[e]` people of cluster `leaves[e]` have the published values of row `e` of `rows` and, of
-    the terms that stay with rows in that cluster, exactly those of `people`. Other terms are in `clusters` only.
+    the terms that are published with rows in that cluster, exactly those of `people`. Other terms are in `clusters`
+    only.
     """
 
     form: ClassVar[str] = "mixed"
@@ -93,7 +94,7 @@ class Mixed(Published):
     clusters: Clusters
     leaves: Ints64  # (entries,) the cluster of each
     rows: Table  # (entries,) quasi-identifiers and sensitive columns
-    people: Bag  # (entries,) the terms that stand with rows, and how many people an entry is
+    people: Bag  # (entries,) the terms published with rows, and the number of people
     anomalies: tuple[Violation, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:

@@ -18,7 +18,7 @@ _EXCLUSION = re.compile(r"(?P<term>.+):(?P<column>[^:=]+)=(?P<values>.+)", re.DO
 
 
 class Exclusion(NamedTuple):
-    """A term that no person has whose `column` is one of `values`; one with a final * stands for all that begin so.
+    """A term that no person with one of `values` in `column` has; a final * means all terms that begin so.
 
     >>> Exclusion.read("O80*:sex=m|male")
     Exclusion(term='O80*', column='sex', values=('m', 'male'))
@@ -46,7 +46,7 @@ class Exclusion(NamedTuple):
         return f"{self.term}:{self.column}={'|'.join(self.values)}"
 
     def is_about(self, term: str) -> bool:
-        """Report whether a term is the excluded one, or begins like it, in any spelling."""
+        """Return whether a term is the excluded one, or begins like it, in any spelling."""
         if self.term.endswith("*"):
             return folded(term).startswith(folded(self.term[:-1] + "x")[:-1])  # a blank before the * counts
         return folded(term) == folded(self.term)
@@ -55,9 +55,9 @@ class Exclusion(NamedTuple):
         """Return the exclusion as a clause.
 
         >>> Exclusion.read("O80:sex=m|male").in_words()
-        'O80 does not go with sex m or male'
+        'O80 never occurs with sex m or male'
         """
-        return f"{self.term} does not go with {self.column} {' or '.join(self.values)}"
+        return f"{self.term} never occurs with {self.column} {' or '.join(self.values)}"
 
 
 def _value(text: str) -> str:
@@ -80,7 +80,8 @@ class MixedAnonymity(StoredGuarantee):
     Sensitive terms (`sensitive`) and `l` are as in `KmAnonymity`. Among the rows of a cluster with the same published
     quasi-identifiers at most a share of `alpha` has the same value of a column of `sensitive_columns`, and there are
     `column_l` different ones. `without_terms`: people may have no term at all. The attacker may also know the
-    `exclusions`: terms that do not go with values. At least `min_people` have each published term and sensitive value.
+    `exclusions`: terms that never occur with values. At least `min_people` have each published term and sensitive
+    value.
 
     >>> print(MixedAnonymity(5, 2, ("age", "sex")).sentence())
     An attacker who knows the age and sex of a person and up to 2 of their terms finds at \
@@ -117,12 +118,12 @@ least 5 candidates.
 
     @property
     def of_terms(self) -> KmAnonymity:
-        """What holds against an attacker who knows terms alone."""
+        """The guarantee against an attacker who knows only terms."""
         return KmAnonymity(self.k, self.m, self.l, self.sensitive)
 
     @property
     def of_columns(self) -> KAnonymity:
-        """What holds for the rows in every cluster."""
+        """The guarantee for the rows in every cluster."""
         return KAnonymity(self.k, self.quasi, self.sensitive_columns, self.alpha, self.column_l)
 
     def sentence(self) -> str:

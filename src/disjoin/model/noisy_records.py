@@ -11,7 +11,7 @@ from disjoin.model.ragged import Bag
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NoisyRecords(PublishedRecords):
-    """Synthetic records with noisy counts: neither they nor their number need be those of the original.
+    """Synthetic records with noisy counts: records and their number may differ from the original.
 
     >>> NoisyRecords(Bag.from_rows([(["tea"], 12)])).extent
     {'records': 12, 'terms': 1}

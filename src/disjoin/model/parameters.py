@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Protocol, Self, runtime_checkable
 
 from disjoin.errors import InvalidParameter, described, kind_of, require_kind
 
-# Short enough to be computed with and printed: 1e999999999 is a number too.
+# Short enough to compute with and to print: 1e999999999 is a number, too.
 _FRACTION = re.compile(r"[+-]?[0-9./]{1,60}(?:e[+-]?[0-9]{1,3})?", re.ASCII | re.IGNORECASE)
 
 
@@ -25,7 +25,7 @@ class Guarantee(Protocol):
 
 
 class StoredGuarantee:
-    """Base of guarantees, which claim a proof unless they say otherwise, and are read from JSON by their fields."""
+    """Base of guarantees: they claim a proof by default, and are read from JSON by their fields."""
 
     __slots__ = ()
     kind: ClassVar[str]
@@ -43,7 +43,7 @@ class StoredGuarantee:
 
 
 def settle(guarantee: object, **values: object) -> None:
-    """Set fields of a frozen guarantee to their checked values; raise unless its threshold of people is one."""
+    """Set fields of a frozen guarantee to their checked values; raise if its threshold of people is invalid."""
     threshold = getattr(guarantee, "min_people", None)
     if threshold is not None and not isinstance(threshold, MinPeople):
         raise InvalidParameter(f"min_people must be a MinPeople, got {described(threshold)}.")
@@ -52,7 +52,7 @@ def settle(guarantee: object, **values: object) -> None:
 
 
 def stated(guarantee: Any, *names: str) -> dict[str, Any]:
-    """Return these fields of a guarantee as JSON, without those that have their default; a threshold by itself."""
+    """Return these fields of a guarantee as JSON, without defaults; a threshold is added separately."""
     defaults = {part.name: part.default for part in fields(guarantee)}
     found: dict[str, Any] = {}
     for name in names:
@@ -103,7 +103,7 @@ def require_integer(name: str, value: Any, least: int, why: str) -> int:
 
 
 def sensitive_terms(given: object) -> tuple[str, ...]:
-    """Return terms, sorted and each once; a single string is one term.
+    """Return terms, sorted and without repeats; a single string is one term.
 
     >>> sensitive_terms("flu"), sensitive_terms(["flu", "cold", "flu"])
     (('flu',), ('cold', 'flu'))
@@ -119,7 +119,7 @@ def sensitive_terms(given: object) -> tuple[str, ...]:
 
 LEAVE_OUT, CATEGORY, OTHER = "leave-out", "category", "other"
 RARE = (LEAVE_OUT, CATEGORY, OTHER)
-SUPPRESSED = "*"  # a cell whose value is left out
+SUPPRESSED = "*"  # a suppressed cell
 
 
 @dataclass(frozen=True, slots=True)

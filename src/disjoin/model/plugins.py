@@ -37,7 +37,7 @@ class Registry(MutableMapping[str, Entry], Generic[Entry]):
 
     def __iter__(self) -> Iterator[str]:
         own = list(self._entries)
-        yield from own  # packages are searched only after these
+        yield from own  # own entries first, then packages
         yield from [name for name in self._plugins() if name not in own]
 
     def __len__(self) -> int:
@@ -58,7 +58,7 @@ class Registry(MutableMapping[str, Entry], Generic[Entry]):
                 if point.name in self._entries or point.name in self._reserved or point.name in found:
                     other = _package(found[point.name]) if point.name in found else "disjoin"
                     added = f"{_package(point)} adds {point.name!r} to {self._group}"
-                    raise InvalidParameter(f"{added}, and {other} has that name already: rename or uninstall one.")
+                    raise InvalidParameter(f"{added}, but {other} has that name already: rename or uninstall one.")
                 found[point.name] = point
             self._found = found
         return self._found
@@ -67,9 +67,9 @@ class Registry(MutableMapping[str, Entry], Generic[Entry]):
         what = f"the plug-in {point.name!r} of {_package(point)} ({self._group})"
         try:
             loaded: Entry = point.load()
-        except Exception as failure:  # its code is not ours and may raise anything
+        except Exception as failure:  # a plug-in may raise any exception
             found = f"{what} cannot be imported ({type(failure).__name__}: {failure})"
-            raise InvalidParameter(f"{found}: install what it needs, or uninstall {_package(point)}.") from failure
+            raise InvalidParameter(f"{found}: install its requirements, or uninstall {_package(point)}.") from failure
         if not isinstance(loaded, self._kinds):
             kinds = " or ".join(kind.__name__ for kind in self._kinds)
             raise InvalidParameter(f"{what} must be a {kinds}, found {kind_of(loaded)}.")

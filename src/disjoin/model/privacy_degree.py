@@ -1,4 +1,4 @@
-"""The guarantee of CAHD: how many records of a group have the same sensitive item."""
+"""The guarantee of CAHD: a limit on the records of a group that have the same sensitive item."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from disjoin.model.parameters import MinPeople, StoredGuarantee, require_integer
 
 @dataclass(frozen=True, slots=True)
 class PrivacyDegree(StoredGuarantee):
-    """In every group, no more than one record in `p` has the same sensitive item.
+    """In every group, at most one record in `p` has the same sensitive item.
 
     Correlation between ordinary and sensitive items is not hidden: an attacker who learns it from the release
     (`disjoin.attack.definetti`) can distinguish likely holders. `sensitive` are items that must be treated as
-    sensitive; the release lists which others are. At least `min_people` have each published item.
+    sensitive; the release lists the others. At least `min_people` have each published item.
 
     >>> PrivacyDegree(10).to_json()
     {'type': 'privacy-degree', 'p': 10}
@@ -34,7 +34,7 @@ class PrivacyDegree(StoredGuarantee):
         words = (
             f"In every group at most 1 in {self.p} records has the same sensitive item, and the release does not list "
             "which. Correlation with ordinary items is not hidden: an attacker who learns it from the release, or who "
-            "knows the algorithm, can link a record to a sensitive item with a higher chance."
+            "knows the algorithm, can link a record to a sensitive item with a higher probability."
         )
         return words + (self.min_people.sentence("items") if self.min_people else "")
 

@@ -21,7 +21,7 @@ SHOWN = 5  # violations on the card of a verdict
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """A broken invariant: its name, where, what was found, and terms that show it."""
+    """A broken invariant: its name, place, the finding, and terms as an example."""
 
     invariant: str
     place: str
@@ -29,14 +29,14 @@ class Violation:
     example: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        return f"Violation({self.invariant!r}, {_printable(self.place)!r})"  # no example: it may be of the original
+        return f"Violation({self.invariant!r}, {_printable(self.place)!r})"  # its example may be secret
 
     def __str__(self) -> str:
         shown = f" ({', '.join(_printable(term) for term in self.example)})" if self.example else ""
         return f"{self.without_example()}{shown}"
 
     def without_example(self) -> str:
-        """Return the violation without terms and cells, which may be the original's."""
+        """Return the violation without terms and cells, which may be from the original."""
         return f"{self.invariant} at {_printable(self.place)}: {_printable(self.message, 400)}"
 
     def to_json(self) -> dict[str, Any]:
@@ -45,9 +45,9 @@ class Violation:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The outcome of a verification; holds if and only if nothing was violated.
+    """The outcome of a verification; it holds if and only if there are no violations.
 
-    `checked` names the invariants that were tested; `facts` has what was measured on the way.
+    `checked` names the tested invariants; `facts` has values measured during the test.
     """
 
     guarantee: Guarantee
@@ -72,7 +72,7 @@ class Verdict:
 
     @property
     def holds(self) -> bool:
-        """Whether nothing is violated; a guarantee that is not proven requires less than a proof."""
+        """Whether there are no violations; a guarantee that is not proven requires less than a proof."""
         return not self.violations
 
     def to_json(self) -> dict[str, Any]:
@@ -86,21 +86,21 @@ class Verdict:
 
 
 def _printable(term: str, longest: int = 60) -> str:
-    """Return a term without characters that control a terminal: a release may come from a stranger."""
+    """Return a term without characters that control a terminal, because a release may be from an untrusted source."""
     shown = printable(term)
     return shown if len(shown) <= longest else shown[: longest - 1] + "…"
 
 
 class Published(ABC):
-    """Base of published data; a form names itself and the module of the verifier that checks it.
+    """Base of published data; a form has its name and the module of the verifier that checks it.
 
-    Nothing in it is guaranteed before verification. `anomalies` are what a reader saw in files and it cannot express.
+    Nothing is guaranteed before verification. `anomalies` are contents of files that the form cannot express.
     """
 
     __slots__ = ()
 
     form: ClassVar[str]
-    in_words: ClassVar[str]  # what a release of this form has
+    in_words: ClassVar[str]  # the contents of a release of this form
     inspection: ClassVar[str]  # a module with an INSPECTION
     is_exact: ClassVar[bool] = True  # whether its counts are those of the original
 
@@ -126,7 +126,7 @@ class Published(ABC):
 
 
 class PublishedRecords(Published):
-    """Published records, each a set, with how often it occurs."""
+    """Published records, each a set, with their counts."""
 
     __slots__ = ()
 
@@ -137,7 +137,7 @@ class PublishedRecords(Published):
 
     @property
     def n_records(self) -> int:
-        """How many records there are; of noisy ones, not how many the original has."""
+        """The number of records; for noisy ones, not the number in the original."""
         return self.records.n_records
 
     @property
@@ -159,7 +159,7 @@ class FlatArrays(Published):
     counts: Ints64
 
     def __post_init__(self) -> None:
-        import numpy as np  # here, as verdicts are read before there is any array
+        import numpy as np  # late: verdicts are read without arrays
 
         from disjoin.model.ragged import frozen, strings
 
@@ -202,10 +202,10 @@ Form = TypeVar("Form", bound=Published, covariant=True)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Draft(Generic[Form]):
-    """Published data, with what only the data owner may see.
+    """Published data, with facts that only the data owner may see.
 
     `part_of_record` (records,) is the leaf, group or row of each record, -1 for a suppressed one, for the verifier
-    alone; None if no record can be followed. `parameters` are those that the method chose itself.
+    only; None if records cannot be followed. `parameters` are those that the method chose itself.
     """
 
     published: Form

@@ -19,11 +19,11 @@ State = TypeVar("State")
 
 
 def new_state(kind: Callable[..., State], size: int, **sizes: int | tuple[int, ...]) -> State:
-    """Return a named tuple of arrays of zeros, each `size` long or as `sizes` says, of the types that it declares."""
+    """Return a named tuple of arrays of zeros, each of length `size` or as in `sizes`, of the declared types."""
     return kind(*[np.zeros(sizes.get(name, size), number) for name, number in _number_types(kind)])
 
 
-@cache  # a search makes thousands of states, and reading the hints takes longer than making the arrays
+@cache  # a search makes thousands of states, and reading type hints is slower than making arrays
 def _number_types(kind: Callable[..., object]) -> list[tuple[str, np.dtype[Any]]]:
     return [(name, np.dtype(_number_type(hint))) for name, hint in get_type_hints(kind).items()]
 
@@ -52,7 +52,7 @@ def offsets_of(lengths: Any) -> Ints64:
     [0, 2, 2, 5]
     """
     lengths = np.asarray(lengths)
-    if lengths.dtype.kind == "f":  # whole numbers all the same: weighted counts, or none at all
+    if lengths.dtype.kind == "f":  # integers nevertheless: weighted counts, or an empty array
         lengths = lengths.astype(np.int64)
     offsets = np.zeros(lengths.size + 1, dtype=np.int64)
     np.cumsum(lengths, out=offsets[1:])
@@ -69,13 +69,13 @@ def strings(terms: Sequence[str] | pa.Array) -> pa.StringArray:
 
 Value = TypeVar("Value", bound=np.generic)
 
-_ROWS_AT_ONCE = 1 << 14  # that are taken: places of few items stay in the processor's cache
-_AT_ONCE = 1 << 20  # items that numpy makes a wider copy of
+_ROWS_AT_ONCE = 1 << 14  # rows taken in one step, so that positions stay in the processor's cache
+_AT_ONCE = 1 << 20  # items that numpy copies in a wider type in one step
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Spans:
-    """Rows that follow one another: row `r` is `offsets[r]:offsets[r + 1]` of a sequence.
+    """Consecutive rows: row `r` is `offsets[r]:offsets[r + 1]` of a sequence.
 
     Nothing is checked or copied: `is_sound` shows whether the offsets fit, which all other methods need.
 
@@ -93,11 +93,11 @@ class Spans:
         return Spans(offsets_of(lengths))
 
     def __len__(self) -> int:
-        return max(0, self.offsets.size - 1)  # of something broken there may be none at all
+        return max(0, self.offsets.size - 1)  # damaged data may have no offsets
 
     @property
     def lengths(self) -> Ints64:
-        """How long each row is; computed anew each time."""
+        """The length of each row; computed on every access."""
         return np.diff(self.offsets)
 
     @property
@@ -105,18 +105,18 @@ class Spans:
         return int(self.lengths.max(initial=0))
 
     def owners(self) -> Ints64:
-        """Return for everything in the rows the number of its row."""
+        """Return for every element of the rows the number of its row."""
         return self.spread(np.arange(len(self)))
 
     def spread(self, values: NDArray[Value]) -> NDArray[Value]:
-        """Return for everything in the rows the value of its row."""
+        """Return for every element of the rows the value of its row."""
         return np.repeat(values, self.lengths)
 
     def sums(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Add up the values row by row: in 64 bits, where unsigned ones wrap around; floats are exact below 2^53."""
+        """Add up the values row by row: in 64 bits, where unsigned ones overflow; floats are exact below 2^53."""
         dtype = np.int64 if values.dtype.kind in "bi" else values.dtype
         totals = np.zeros(len(self), dtype)
-        for first in range(0, len(self), _ROWS_AT_ONCE):  # a running sum of everything would take its room
+        for first in range(0, len(self), _ROWS_AT_ONCE):  # a cumulative sum of everything would need as much memory
             cuts = self.offsets[first : first + _ROWS_AT_ONCE + 1]
             running = np.zeros(cuts[-1] - cuts[0] + 1, dtype)
             np.cumsum(values[cuts[0] : cuts[-1]], out=running[1:])
@@ -124,7 +124,7 @@ class Spans:
         return totals
 
     def over(self, parts: Spans) -> Spans:
-        """Return the same rows over what is in the parts, where these are rows of `parts`.
+        """Return the same rows over the elements of `parts`, if these rows are rows of `parts`.
 
         >>> Spans.of([2, 1]).over(Spans.of([3, 4, 5])).lengths.tolist()
         [7, 5]
@@ -132,7 +132,7 @@ class Spans:
         return Spans(parts.offsets[self.offsets])
 
     def places(self, rows: NDArray[Any]) -> Ints64:
-        """Return where the content of these rows is, in this order; rows may be omitted and repeated.
+        """Return the positions of the elements of these rows, in this order; rows may be omitted and repeated.
 
         >>> Spans.of([2, 0, 3]).places(np.array([2, 0])).tolist()
         [2, 3, 4, 0, 1]
@@ -140,7 +140,7 @@ class Spans:
         return runs(self.offsets[rows], self.offsets[rows + 1])
 
     def cuts(self, rows: int, size: int) -> bool:
-        """Report whether this cuts a sequence of that size into that many rows."""
+        """Return whether this cuts a sequence of that size into that many rows."""
         offsets = self.offsets
         if offsets.size != rows + 1 or offsets[0] != 0 or offsets[-1] != size:
             return False
@@ -173,7 +173,7 @@ class Ragged(Spans):
         return self.items[self.offsets[row] : self.offsets[row + 1]]
 
     def is_sound(self, rows: int, n_items: int) -> bool:
-        """Report whether there are that many rows, and every item is one of 0..n_items - 1."""
+        """Return whether there are that many rows, and every item is one of 0..n_items - 1."""
         return self.cuts(rows, self.items.size) and are_below(self.items, n_items)
 
     def take(self, rows: NDArray[Any], room: Any = np.empty) -> Ragged:
@@ -214,31 +214,31 @@ class Ragged(Spans):
         return np.bincount(self.items, self.spread(weights), n_items).astype(np.int64)
 
     def are_ascending(self) -> bool:
-        """Report whether the items of every row ascend, none twice.
+        """Return whether the items of every row ascend, without repeats.
 
         >>> Ragged.from_lists([[1, 2], [0]]).are_ascending(), Ragged.from_lists([[1, 1]]).are_ascending()
         (True, False)
         """
         rises = self.items[1:] > self.items[:-1]
-        rises[self.offsets[(self.offsets > 0) & (self.offsets < self.items.size)] - 1] = True  # another row begins
+        rises[self.offsets[(self.offsets > 0) & (self.offsets < self.items.size)] - 1] = True  # the next row begins
         return bool(rises.all())
 
     def have_repeats(self) -> bool:
-        """Report whether a row has an item twice; sorts only rows that do not ascend."""
+        """Return whether a row has an item twice; sorts only rows that do not ascend."""
         if self.are_ascending():
             return False
         keys = np.sort(self.owners() * (int(self.items.max()) + 1) + self.items)
         return bool((keys[1:] == keys[:-1]).any())
 
     def differ_from_previous(self) -> Flags:
-        """Report for every row whether it has other items than the one before; the first has.
+        """Return for every row whether its items differ from those of the previous row; the first row's do.
 
         >>> Ragged.from_lists([[1, 2], [1, 2], [1]]).differ_from_previous().tolist()
         [True, False, True]
         """
         lengths = self.lengths
         fresh = np.ones(lengths.size, dtype=np.bool_)
-        alike = np.flatnonzero(lengths[1:] == lengths[:-1]) + 1  # rows as long as the one before
+        alike = np.flatnonzero(lengths[1:] == lengths[:-1]) + 1  # rows as long as the previous one
         places, lengths = self.places(alike), lengths[alike]
         owners, shifts = np.repeat(alike, lengths), np.repeat(lengths, lengths)
         fresh[alike] = False
@@ -246,7 +246,7 @@ class Ragged(Spans):
         return fresh
 
     def distinct(self) -> tuple[Ragged, Ints64]:
-        """Return the rows without those that are equal to the one before, and which of them each row is.
+        """Return the rows without those equal to the previous one, and the new number of each row.
 
         >>> rows, numbers = Ragged.from_lists([[1, 2], [1, 2], [1]]).distinct()
         >>> rows.to_lists(), numbers.tolist()
@@ -257,7 +257,7 @@ class Ragged(Spans):
 
 
 def runs(starts: Ints64, ends: Ints64) -> Ints64:
-    """Return the numbers from each start up to, not including, its end, one run after the other.
+    """Return the numbers from each start to before its end, concatenated.
 
     >>> runs(np.array([5, 0]), np.array([7, 1])).tolist()
     [5, 6, 0]
@@ -272,7 +272,7 @@ def are_below(items: NDArray[Any], end: int) -> bool:
 
 
 def used_by(n_items: int, *items: NDArray[Any]) -> Flags:
-    """Report for each of that many items whether it is among the given ones.
+    """Return for each of that many items whether it is among the given ones.
 
     >>> used_by(4, np.array([1]), np.array([3, 1])).tolist()
     [False, True, False, True]
@@ -285,7 +285,7 @@ def used_by(n_items: int, *items: NDArray[Any]) -> Flags:
 
 
 def counts_of(items: NDArray[Any], n_items: int) -> Ints64:
-    """Count how often each of that many items occurs; numpy would make a copy of all of them, twice as wide.
+    """Count the occurrences of each of that many items; numpy would copy all of them, twice as wide.
 
     >>> counts_of(np.array([1, 3, 1], np.int32), 4).tolist()
     [0, 2, 0, 1]
@@ -297,7 +297,7 @@ def counts_of(items: NDArray[Any], n_items: int) -> Ints64:
 
 
 def ranks_of(used: Flags) -> Ints32:
-    """Return for every used item its number among the used ones; other entries have no meaning.
+    """Return for every used item its number among the used ones; other entries are undefined.
 
     >>> ranks_of(np.array([False, True, False, True]))[[1, 3]].tolist()
     [0, 1]
@@ -306,7 +306,7 @@ def ranks_of(used: Flags) -> Ints32:
 
 
 def inverse(order: NDArray[Value]) -> NDArray[Value]:
-    """Return at which place of an order each number is.
+    """Return the position of each number in an order.
 
     >>> inverse(np.array([2, 0, 1])).tolist()
     [1, 2, 0]
@@ -318,11 +318,11 @@ def inverse(order: NDArray[Value]) -> NDArray[Value]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bag:
-    """Row `r` has the items `items[offsets[r]:offsets[r + 1]]` and stands for `counts[r]` records.
+    """Row `r` has the items `items[offsets[r]:offsets[r + 1]]` and counts `counts[r]` records.
 
-    Items are positions in `vocabulary`, which is in code-point order and holds the terms of the rows only. A method
-    lists rows in canonical order (by their items, compared one by one), each once, without empty ones; but a bag that
-    was read from a file may be anything: the verifier checks it.
+    Items are positions in `vocabulary`, which is in code-point order and has only the terms of the rows. A method
+    lists distinct, non-empty rows in canonical order (by their items, compared one by one). A bag that was read from a
+    file may be in any state: the verifier checks it.
 
     >>> bag = Bag.from_rows([(["tea", "milk"], 2), (["tea"], 1)])
     >>> bag.n_records, bag.rows()
@@ -388,7 +388,7 @@ class Bag:
 
     @classmethod
     def from_rows(cls, rows: Iterable[tuple[Sequence[str], int]]) -> Bag:
-        """Build from (terms, count): terms sorted in their row, rows in canonical order, equal ones kept apart."""
+        """Build from (terms, count): terms sorted in their row, rows in canonical order, equal ones not joined."""
         given = sorted((sorted(terms), count) for terms, count in rows)
         vocabulary = sorted({term for terms, _ in given for term in terms})
         rank = {term: position for position, term in enumerate(vocabulary)}

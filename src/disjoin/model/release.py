@@ -35,7 +35,7 @@ class Report:
     """
 
     method: str
-    form: str = "clusters"  # of what is published, see `disjoin.model.published`
+    form: str = "clusters"  # the form of published data, see `disjoin.model.published`
     parameters: dict[str, Any] = field(default_factory=dict)
     guarantee: dict[str, Any] = field(default_factory=dict)
     sentence: str = ""
@@ -66,14 +66,14 @@ class Report:
         return cls(**facts)
 
 
-SEAL = object()  # known to verify.certificate alone: nothing else can make a Release
+SEAL = object()  # known only to the verifier, so nothing else can make a Release
 
 
-@dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)  # weak: the analyst's index lives as long
+@dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)  # weak references: the analyst's index lives as long
 class Release:
     """`published` + the guarantee + a verdict that holds; made by `disjoin.verify.certify` only.
 
-    `method` and `parameters` say how it was made; `suppressed_records` how many records were suppressed.
+    `method` and `parameters` show how it was made; `suppressed_records` is the number of suppressed records.
     """
 
     published: Published
@@ -88,15 +88,15 @@ class Release:
         if self.seal is not SEAL:
             raise TypeError("a Release is made by disjoin.verify.certify only: nothing unverified can be published")
         if not self.verdict.holds:
-            raise TypeError("a Release holds: nothing that was refused can be published")
-        object.__setattr__(self, "seal", None)  # used up: dataclasses.replace must not carry it over to other data
+            raise TypeError("a Release needs a verdict that holds: refused data cannot be published")
+        object.__setattr__(self, "seal", None)  # removed, so that dataclasses.replace cannot apply it to other data
         object.__setattr__(self, "parameters", MappingProxyType(dict(self.parameters)))
 
     def __init_subclass__(cls) -> None:
-        raise TypeError("a Release cannot be extended: it is what the inspector has accepted, and nothing else")
+        raise TypeError("a Release cannot be extended: it is exactly what the verifier has accepted")
 
     def __reduce__(self) -> Any:
-        raise TypeError("a Release is not pickled or copied: write it, and load it where it is needed")
+        raise TypeError("a Release is not pickled or copied: write it to a folder, and load it from there")
 
     def __repr__(self) -> str:
         return f"Release({self.method}, {self.published!r}, {self.guarantee!r})"
@@ -107,8 +107,8 @@ class Release:
         return release_card(self)
 
     def write(self, path: str | Path, *, overwrite: bool = False) -> Path:
-        """Write the release folder, whole or not at all, and return its path."""
-        # Looked up when called: a noun may be handed to a door, but the model does not depend on the doors.
+        """Write the release folder, completely or not at all, and return its path."""
+        # Imported when called, because the model must not depend on the module that writes.
         from disjoin import pipeline
 
         return pipeline.write(self, path, overwrite=overwrite)
@@ -116,7 +116,7 @@ class Release:
     def support(self, itemsets: object, *, rare: Literal["once", "half"] = "once") -> pa.Table:
         """Return bounds and an estimate of the support of an itemset, or of several, see `disjoin.analyst.support`.
 
-        Terms that the release does not have are a `DisjoinWarning`: they may be misspelt.
+        Unknown terms raise a `DisjoinWarning`, because they may be misspelt.
         """
         from disjoin import analyst
 
@@ -127,7 +127,7 @@ class Release:
         return table
 
     def candidates(self, known: object) -> Candidates:
-        """Return the records that could be a person of whom these terms are known, see `disjoin.attack.known_terms`."""
+        """Return the candidate records of a person with these known terms, see `disjoin.attack.known_terms`."""
         from disjoin.attack.known_terms import candidates
 
         return candidates(self, known)
@@ -152,7 +152,7 @@ class Release:
         return analyst.rules(self, min_support=min_support, min_confidence=min_confidence, max_size=max_size)
 
     def terms(self) -> pa.Table:
-        """Return every term of the release with bounds and an estimate of its support, the most frequent first."""
+        """Return every term of the release with bounds and an estimate of its support, frequent ones first."""
         from disjoin import analyst
 
         return analyst.single_terms(self)
@@ -172,7 +172,7 @@ class Release:
         return list(worlds_of(self, n, seed, rare=rare))
 
     def to_transactions(self, seed: int = 0) -> Transactions:
-        """Return one possible original, for code that wants records; it is not the original."""
+        """Return one possible original, for code that needs records; it is not the original."""
         return self.reconstruct(1, seed)[0]
 
     @property

@@ -22,16 +22,16 @@ _IGNORABLE = (  # Unicode's Default_Ignorable_Code_Point, first and last of ever
     (0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F), (0x3164, 0x3164), (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF),
     (0xFFA0, 0xFFA0), (0xFFF0, 0xFFF8), (0x1BCA0, 0x1BCA3), (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF),
 )  # fmt: skip
-_CONTROL = ((0x00, 0x08), (0x0E, 0x1B), (0x7F, 0x84), (0x86, 0x9F))  # the other control characters are blanks
+_CONTROL = ((0x00, 0x08), (0x0E, 0x1B), (0x7F, 0x84), (0x86, 0x9F))  # other control characters are blanks
 _UNSEEN: dict[int, str | None] = {_BLANK_BRAILLE: " "} | {
     point: None for first, last in (*_IGNORABLE, *_CONTROL) for point in range(first, last + 1)
 }
-# ASCII without control characters, and without two blanks in a row except at the ends: only case and ends are folded.
+# ASCII without control characters, and without two blanks in a row except at the ends: only case and ends change.
 _PLAIN = r"^ *([!-~]+( [!-~]+)*)? *$"
 
 
 def folded(text: str) -> str:
-    """Return the text in the form in which spellings are compared: two texts with the same result are alike.
+    """Return the text in the form for comparing spellings: texts with equal results are spellings of one text.
 
     Invisible characters are dropped, a run of blanks counts as one, and blanks at the ends are dropped.
 
@@ -56,7 +56,7 @@ def in_quotes(text: str) -> str:
 
 
 def folded_value(text: str) -> str:
-    """Return a value of a column in the form in which spellings are compared; no visible character is `?`.
+    """Return a value of a column in the form for comparing spellings; without visible characters it is `?`.
 
     >>> folded_value("01"), folded_value("1.0"), folded_value("+1"), folded_value("-0.50"), folded_value("A01")
     ('1', '1', '1', '-0.5', 'a01')
@@ -66,7 +66,7 @@ def folded_value(text: str) -> str:
 
 
 def alike(texts: Iterable[str], form: Callable[[str], str] = folded) -> list[tuple[str, ...]]:
-    """Return the groups of distinct texts that differ in spelling only, each sorted, in sorted order.
+    """Return the groups of distinct texts that differ only in spelling, each sorted, in sorted order.
 
     >>> alike(["B20", "b20 ", "I10", "i10", "J45"])
     [('B20', 'b20 '), ('I10', 'i10')]
@@ -78,12 +78,12 @@ def alike(texts: Iterable[str], form: Callable[[str], str] = folded) -> list[tup
 
 
 def first_alike(terms: Iterable[str], form: Callable[[str], str] = folded) -> Ints32:
-    """Return for every term the position of the first one that differs in spelling only.
+    """Return for every term the position of the first one that differs only in spelling.
 
     >>> first_alike(["B20", "I10", "b20 "]).tolist(), first_alike(["1", "2", "1.0"], folded_value).tolist()
     ([0, 1, 0], [0, 1, 0])
     """
-    import numpy as np  # here, as settings are read before there is any array
+    import numpy as np  # late: settings are read without arrays
 
     first: dict[str, int] = {}
     return np.array([first.setdefault(form(term), place) for place, term in enumerate(terms)], dtype=np.int32)
@@ -96,7 +96,7 @@ def folded_column(texts: pa.StringArray) -> pa.StringArray:
     >>> folded_column(pa.array(["B20", " b20 ", "Ｂ２０"])).to_pylist()
     ['b20', 'b20', 'b20']
     """
-    import pyarrow as pa  # here, as they are slow to import
+    import pyarrow as pa  # late: slow to import
     import pyarrow.compute as pc
 
     is_plain = pc.match_substring_regex(texts, _PLAIN)
@@ -108,7 +108,7 @@ def folded_column(texts: pa.StringArray) -> pa.StringArray:
 
 
 def alike_in(texts: pa.StringArray) -> list[tuple[str, ...]]:
-    """Return what `alike` returns, of the distinct texts of a column; fast if few or none are alike.
+    """Return the result of `alike` for the distinct texts of a column; fast if few or no groups exist.
 
     >>> import pyarrow as pa
     >>> alike_in(pa.array(["B20", "b20 ", "I10"]))
@@ -116,7 +116,7 @@ def alike_in(texts: pa.StringArray) -> list[tuple[str, ...]]:
     """
     import pyarrow.compute as pc
 
-    if pc.all(pc.match_substring_regex(texts, _PLAIN)).as_py():  # then they differ if all are in one case, and trimmed
+    if pc.all(pc.match_substring_regex(texts, _PLAIN)).as_py():  # then case and ends decide
         trimmed = pc.ascii_trim(texts, " ")
         if pc.ascii_lower(trimmed).equals(texts) or pc.ascii_upper(trimmed).equals(texts):
             return []
@@ -127,7 +127,7 @@ def alike_in(texts: pa.StringArray) -> list[tuple[str, ...]]:
 
 
 def are_blank(texts: pa.StringArray, words: Iterable[str] = ()) -> pa.BooleanArray:
-    """Report of every text whether it is empty, has blanks only, or is one of these words in any spelling.
+    """Return for every text whether it is empty, has blanks only, or is one of these words in any spelling.
 
     >>> import pyarrow as pa
     >>> are_blank(pa.array(["tea", "", "  ", " null"]), ["NULL"]).to_pylist()
@@ -141,7 +141,7 @@ def are_blank(texts: pa.StringArray, words: Iterable[str] = ()) -> pa.BooleanArr
 
 
 def possible_blanks(texts: pa.StringArray, counts: Ints64) -> list[tuple[str, int]]:
-    """Return the texts that may stand for a blank, each with its count, the most frequent first.
+    """Return the texts that may mean a blank, each with its count, the most frequent first.
 
     >>> import numpy as np, pyarrow as pa
     >>> possible_blanks(pa.array(["NA", "na", "tea", "-"]), np.array([3, 1, 9, 4]))

@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 
 class Role(Enum):
-    """What a column is to an attacker and to a method."""
+    """The role of a column for an attacker and for a method."""
 
     IDENTIFIER = "identifier"  # names a person: never published
-    QUASI_IDENTIFIER = "quasi-identifier"  # known from elsewhere: generalised
-    SENSITIVE = "sensitive"  # what must not be learned
+    QUASI_IDENTIFIER = "quasi-identifier"  # an attacker may know it: generalised
+    SENSITIVE = "sensitive"  # must not be learned about a person
     OTHER = "other"
 
 
@@ -42,7 +42,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """The columns of a table, in their order; no name twice."""
+    """The columns of a table, in their order; names are distinct."""
 
     columns: tuple[Column, ...]
     names: tuple[str, ...] = field(init=False, repr=False, compare=False)  # of all columns
@@ -56,11 +56,11 @@ class Schema:
             if not name:
                 raise InvalidParameter("every column needs a name, found an empty one.")
             if name in self._places:
-                raise InvalidParameter(f"a column name must occur once, {name!r} occurs twice; rename one.")
+                raise InvalidParameter(f"a column name must occur once, but {name!r} occurs twice; rename one.")
             self._places[name] = place
 
     def position(self, name: str) -> int:
-        """Return where the column is; the error for an unknown one names the one that may be meant, or all."""
+        """Return the position of the column; the error for an unknown name suggests similar ones, or lists all."""
         if not isinstance(name, str) or name not in self._places:
             meant = [other for other in self.names if isinstance(name, str) and folded(other) == folded(name)]
             advice = f"did you mean {' or '.join(map(repr, meant))}?" if meant else ""
@@ -76,9 +76,9 @@ class Schema:
 class Table:
     """Rows as int32 codes, column by column.
 
-    A code is the position of its value in the column's `values`, which are in code-point order and distinct; not all
-    need occur, and none is missing. `hierarchies` of some columns may lack leaves for values. `population` has a row
-    per person that these rows are a part of, if that is known.
+    A code is the position of its value in the column's `values`, which are distinct and in code-point order. Not all
+    values need occur, but no cell is missing. `hierarchies` of some columns may lack leaves for values. `population`
+    has a row per person of the population of these rows, if that is known.
 
     >>> table = Table.from_columns({"sex": ["m", "f", "m"]}, {"sex": Role.QUASI_IDENTIFIER})
     >>> len(table), table.codes_of("sex").tolist(), table.values_of("sex").to_pylist()
@@ -90,7 +90,7 @@ class Table:
     values: tuple[pa.StringArray, ...]  # a (distinct values,) for each column
     hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)  # by column
     population: Table | None = None
-    findings: list[Any] = field(default_factory=list, init=False, repr=False)  # of column_roles, once asked for
+    findings: list[Any] = field(default_factory=list, init=False, repr=False)  # of column_roles, computed on first use
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "codes", tuple(frozen(codes, np.int32) for codes in self.codes))
@@ -112,7 +112,7 @@ class Table:
         cls, columns: Mapping[str, Sequence[str | int] | pa.Array], roles: Mapping[str, Role] | None = None
     ) -> Table:
         """Encode columns of equal length; a column without a role gets `Role.OTHER`."""
-        require_kind(columns, Mapping, "a dict of columns", "For other tables there is disjoin.read_table.")
+        require_kind(columns, Mapping, "a dict of columns", "For other tables use disjoin.read_table.")
         require_kind({} if roles is None else roles, Mapping, "a dict of roles by column")
         roles = dict(roles or {})
         schema = Schema(tuple(Column(name, roles.pop(name, Role.OTHER)) for name in columns))
@@ -150,7 +150,7 @@ class Table:
         return self.codes[self.schema.position(name)]
 
     def values_of(self, name: str) -> pa.StringArray:
-        """Return what the codes of a column stand for, in code-point order."""
+        """Return the values of a column's codes, in code-point order."""
         return self.values[self.schema.position(name)]
 
     def column(self, name: str) -> pa.StringArray:
@@ -175,12 +175,12 @@ class Table:
         return replace(self, hierarchies=hierarchies)
 
     def with_population(self, population: Table) -> Table:
-        """Return the same rows with the population that they are a part of."""
+        """Return the same rows with the population that contains them."""
         require_kind(population, Table, "a Table of the population")
         return replace(self, population=population)
 
     def with_roles(self, roles: Mapping[str, Role]) -> Table:
-        """Return the same rows with these columns in these roles, the others as they were."""
+        """Return the same rows with these columns in these roles; other roles do not change."""
         require_kind(roles, Mapping, "a dict of roles by column")
         columns = list(self.schema.columns)
         for name, role in roles.items():
@@ -214,7 +214,7 @@ def _strings(name: str, values: Sequence[str | int] | pa.Array) -> pa.StringArra
 
 def _require_valid(name: str, codes: Ints32, values: pa.StringArray, rows: int) -> None:
     if codes.size != rows:
-        raise InvalidParameter(f"all columns must have {rows} rows as the first one has, {name!r} has {codes.size}.")
+        raise InvalidParameter(f"all columns must have {rows} rows like the first one, but {name!r} has {codes.size}.")
     if codes.size and not 0 <= codes.min() <= codes.max() < len(values):
         raise InvalidParameter(f"the codes of column {name!r} must be in 0..{len(values) - 1}.")
     listed = values.to_pylist()

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SharedRecords:
-    """People who have several records each, by a column next to the record id; `accepted` if the caller knows."""
+    """People with several records each, by a column next to the record id; `accepted` if the caller knows."""
 
     column: str
     people: int
@@ -32,7 +32,7 @@ class SharedRecords:
 
 @dataclass(frozen=True, slots=True)
 class Intake:
-    """What a reader noticed; for the data owner, never for a release."""
+    """A reader's notes; for the data owner, never for a release."""
 
     format: str = "memory"
     blank_records: int = 0
@@ -43,12 +43,12 @@ class Intake:
     id_column: str = ""  # of a long table
     term_column: str = ""  # of a long table
     is_per_person: bool = False  # whether the header of the id column names people
-    is_guessed: bool = False  # whether the columns of ids and terms were found rather than named
-    describing: tuple[str, ...] = ()  # columns that are the same in all rows of a record, and are left out
-    terms_identify: str = ""  # why the terms seem to identify people or events; nothing if they do not
-    terms_role: str = ""  # the choice by which the data owner overrides this
-    rows_without_id: int = 0  # left out
-    merged_ids: int = 0  # ids that were another spelling of one that was there
+    is_guessed: bool = False  # whether the columns of ids and terms were guessed, not named
+    describing: tuple[str, ...] = ()  # columns that are constant in a record, and are left out
+    terms_identify: str = ""  # why the terms seem to identify people or events; empty if they do not
+    terms_role: str = ""  # the data owner's choice that overrides this
+    rows_without_id: int = 0  # rows left out
+    merged_ids: int = 0  # ids that were another spelling of an earlier one
     blank_like_ids: tuple[tuple[str, int], ...] = ()  # ids such as NULL, with their rows
     shared: SharedRecords | None = None
     kept: tuple[str, ...] = ()  # columns that became terms, and how
@@ -57,7 +57,7 @@ class Intake:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Transactions:
-    """Records as sets of terms, in compressed rows.
+    """Records as sets of terms, in compressed sparse rows.
 
     `items[offsets[i]:offsets[i + 1]]` are the terms of record `i`, ascending and without repeats. An item is the
     position of its term in `vocabulary`, which is in code-point order. No record is empty. `written` has the items of
@@ -186,7 +186,7 @@ class Transactions:
         return tuple(self.vocabulary[int(term)].as_py() for term in np.flatnonzero(self.sensitive))
 
     def with_sensitive(self, terms: Iterable[str]) -> Transactions:
-        """Return the same records with these terms marked sensitive; terms that do not occur are left out."""
+        """Return the same records with these terms marked sensitive; terms that do not occur are ignored."""
         require_kind(terms, Iterable, "a list of terms")
         wanted = [*terms]
         for term in wanted:
@@ -201,7 +201,7 @@ class Transactions:
         return replace(self, hierarchy=hierarchy)
 
     def without(self, terms: Iterable[str]) -> Transactions:
-        """Return the records without these terms; a record that has no other is left out, and counted as blank.
+        """Return the records without these terms; records without other terms are left out, and counted as blank.
 
         >>> Transactions.from_sets([{"tea", "card 471"}, {"card 471"}]).without(["card 471"]).to_sets()
         [frozenset({'tea'})]
@@ -209,7 +209,7 @@ class Transactions:
         unwanted, names = set(terms), self.vocabulary.to_pylist()
         if lost := unwanted.difference(names):
             many = "1 term" if len(lost) == 1 else f"{len(lost):,} terms"
-            raise InvalidParameter(f"{many} to leave out occur nowhere in the data. Check the spelling.")
+            raise InvalidParameter(f"{many} to leave out do not occur in the data. Check the spelling.")
         is_kept = np.fromiter((name not in unwanted for name in names), np.bool_, len(names))
         numbers = (np.cumsum(is_kept) - 1).astype(np.int32)
         here = is_kept[self.items]

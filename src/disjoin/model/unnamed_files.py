@@ -1,4 +1,4 @@
-"""Arrays in unnamed temporary files, for small memory: not accessible to others, and gone with the process."""
+"""Arrays in unnamed temporary files, for small memory: inaccessible to others, and deleted with the process."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 
 def room(shape: int | tuple[int, ...], dtype: Any, folder: Path) -> NDArray[Any]:
-    """Return zeros in a file in that folder; raises `OSError` if the disk has no room for them.
+    """Return zeros in a file in that folder; raises `OSError` if the disk has no space for them.
 
     >>> room((2, 3), np.int32, Path(tempfile.gettempdir())).tolist()
     [[0, 0, 0], [0, 0, 0]]
@@ -24,7 +24,7 @@ def room(shape: int | tuple[int, ...], dtype: Any, folder: Path) -> NDArray[Any]
         length = int(size) * np.dtype(dtype).itemsize
         file.truncate(length)
         if length and hasattr(os, "posix_fallocate"):
-            os.posix_fallocate(file.fileno(), 0, length)  # a page that the disk cannot hold would end the program
+            os.posix_fallocate(file.fileno(), 0, length)  # else writing to a full disk kills the program
         return _mapped(file, dtype).reshape(shape)
 
 
@@ -39,13 +39,13 @@ class Growing:
         self._file.write(np.ascontiguousarray(values, self.dtype).data)
 
     def array(self) -> NDArray[Any]:
-        """Return all that was appended; no more can be appended."""
+        """Return all appended items; no more can be appended."""
         with self._file as file:
             file.flush()
             return _mapped(file, self.dtype)
 
 
 def _mapped(file: IO[bytes], dtype: Any) -> NDArray[Any]:
-    if not os.fstat(file.fileno()).st_size:  # nothing cannot be mapped
+    if not os.fstat(file.fileno()).st_size:  # an empty file cannot be mapped
         return np.zeros(0, dtype)
     return np.frombuffer(mmap(file.fileno(), 0), dtype)

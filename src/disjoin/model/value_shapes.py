@@ -57,7 +57,7 @@ _DIRECT = {
 }
 _BAND = re.compile(r"(\d{1,9}) ?(?:[-,\u2013]|\.\.|to) ?(\d{1,9})")
 DIRECT = {what: re.compile(pattern, re.I) for what, pattern in _DIRECT.items()}
-OF_ANYTHING = frozenset({"UUIDs", "hashes"})  # direct identifiers that number visits and things as often as people
+OF_ANYTHING = frozenset({"UUIDs", "hashes"})  # identifiers of visits and things as often as of people
 
 
 is_date = _DATE.fullmatch  # a calendar date, with or without a time of day
@@ -73,7 +73,7 @@ def year_in(text: str) -> int | None:
 
 
 def are_bands(texts: Sequence[str]) -> bool:
-    """Report whether values are bands of numbers that follow each other, such as groups of ages.
+    """Return whether values are bands of numbers that follow each other, such as groups of ages.
 
     >>> are_bands(["0-4", "5-9", "10-14"]), are_bands(["12-4711", "12-4712", "13-0815"])
     (True, False)
@@ -86,27 +86,27 @@ def are_bands(texts: Sequence[str]) -> bool:
 
 
 def is_prefix(text: str) -> bool:
-    """Report whether a value is the beginning of a code, with asterisks in place of the rest."""
+    """Return whether a value is the beginning of a code, with asterisks in place of the rest."""
     return text[0] != "*" and text[-1] == "*"
 
 
 def is_whole_float(text: str) -> bool:
-    """Report whether a value is a whole number written as a float, such as numbers next to blanks."""
+    """Return whether a value is a whole number written as a float, such as numbers next to blanks."""
     return text.endswith(".0") and is_integer(text[:-2]) is not None
 
 
 def is_number(text: str) -> bool:
-    """Report whether a value is a number: whole, with a decimal point or comma, or with a unit of money or measure."""
+    """Return whether a value is a number: whole, with a decimal point or comma, or with a unit of money or measure."""
     return bool(is_integer(text) or _DECIMAL.fullmatch(text))
 
 
 def is_coordinate(text: str) -> bool:
-    """Report whether a value can be a latitude or longitude: at most 180 degrees, four or more decimals."""
+    """Return whether a value can be a latitude or longitude: at most 180 degrees, four or more decimals."""
     return _COORDINATE.fullmatch(text) is not None and abs(float(text)) <= 180
 
 
 def is_mixed_case_code(text: str) -> bool:
-    """Report whether a value is one word that mixes capital and small letters as base64 does, so that case counts."""
+    """Return whether a value is one word that mixes capital and small letters as base64 does, so that case counts."""
     return " " not in text and re.search(r"[a-z]\S*[A-Z]", text) is not None and len(text) >= 4
 
 
@@ -124,7 +124,7 @@ def _digits(text: str) -> list[int]:
 
 
 def _divides(weights: Sequence[int], modulus: int, text: str) -> bool:
-    """Report whether there is a digit for every weight, and the weighted sum is a multiple of the modulus."""
+    """Return whether there is a digit for every weight, and the weighted sum is a multiple of the modulus."""
     digits = _digits(text)
     if len(digits) != len(weights):
         return False
@@ -242,12 +242,12 @@ def has_no_digit(text: str) -> bool:
 
 
 def is_capitalised(text: str) -> bool:
-    """Report whether every word begins with a capital, or with a letter of a script without capitals."""
+    """Return whether every word begins with a capital, or with a letter of a script without capitals."""
     return all(not word[0].islower() for word in re.split(r"[\s,-]+", text) if word)
 
 
 def has_words_of_a_name(text: str) -> bool:
-    """Report whether a text has two to four words, or, in Chinese or Japanese writing, two to five signs."""
+    """Return whether a text has two to four words, or, in Chinese or Japanese writing, two to five signs."""
     return 2 <= len(words_of(text)) <= 4 or (2 <= len(text) <= 5 and all("\u3040" <= sign <= "\u9fff" for sign in text))
 
 
@@ -267,7 +267,7 @@ def header_hints(header: str) -> frozenset[str]:
 
 
 def are_sensitive(values: Iterable[str]) -> bool:
-    """Report whether three in ten values are religions, diseases or income classes.
+    """Return whether three in ten values are religions, diseases or income classes.
 
     >>> are_sensitive(["Catholic", "Muslim", "none"]), are_sensitive(["bread", "milk"])
     (True, False)

@@ -78,8 +78,8 @@ class TableColumns:
 class TableReader:
     """A table of a release: a list of Parquet parts, read one row group at a time, or `UnreadableInput`.
 
-    Afterwards `rows` has the number of rows by path and `found` what is odd about the files. Columns that
-    `is_elsewhere` accepts belong to another reader; any other extra column is noted.
+    Afterwards `rows` has the number of rows by path and `found` the irregularities of the files. Columns that
+    `is_elsewhere` accepts are read by other code; any other extra column is noted.
     """
 
     def __init__(
@@ -94,7 +94,7 @@ class TableReader:
     ) -> None:
         self._folder, self._paths, self._layout, self._limit = folder, paths, layout, memory_limit
         self._at_once, self._is_elsewhere = at_once, is_elsewhere
-        self._unpacked = 0  # bytes, of the parts that were opened
+        self._unpacked = 0  # bytes of the parts that were opened
         self.rows: dict[str, int] = {}
         self.found: list[Violation] = []
 
@@ -131,7 +131,7 @@ class TableReader:
             odd.note("a term is empty")
 
     def _look_at(self, file: Path, odd: Oddities) -> list[str]:
-        """Note what is in a file besides the table; return the columns to read as dictionaries."""
+        """Note contents of a file other than the table; return the columns to read as dictionaries."""
         metadata = pq.read_metadata(file)
         schema = metadata.schema.to_arrow_schema()
         _require_columns(file, self._layout, schema)
@@ -148,7 +148,7 @@ class TableReader:
         if text is None:
             return []
         if text.type == "terms" and schema.field(text.name).type.value_field.name != "element":
-            odd.note(UNUSUAL)  # ours never look so, and unused names could hide in it
+            odd.note(UNUSUAL)  # our files never do this, and unused names could be hidden in it
             return []
         return [CODED[text.type]]
 
@@ -156,11 +156,11 @@ class TableReader:
 def row_groups(
     file: Path, names: list[str], coded: list[str], odd: Oddities, at_once: int | None = None
 ) -> Iterator[pa.Table]:
-    """Yield row groups, large ones in batches, at least an empty table; one with two codings without dictionaries."""
+    """Yield row groups, large ones in batches, at least an empty table; mixed codings without dictionaries."""
     with pq.ParquetFile(file, read_dictionary=coded) as parquet:
         if not parquet.num_row_groups:
             yield parquet.read(columns=names)
-        for group in range(parquet.num_row_groups):  # one by one, as their dictionaries differ
+        for group in range(parquet.num_row_groups):  # one by one, because their dictionaries differ
             try:
                 if at_once is None or parquet.metadata.row_group(group).num_rows <= at_once:
                     yield parquet.read_row_group(group, columns=names)
@@ -190,7 +190,7 @@ def note_hidden(words: pa.StringArray, shown: pa.StringArray, what: str, odd: Od
     """Note a word in a dictionary page that no row has."""
     hidden = pc.invert(pc.is_in(words, value_set=shown))
     if pc.any(hidden).as_py():
-        odd.note(f"the file holds {what} that no row has", words.filter(hidden)[0].as_py())
+        odd.note(f"the file has {what} that no row has", words.filter(hidden)[0].as_py())
 
 
 @contextmanager
@@ -207,13 +207,13 @@ def explained(file: Path, what: str = "table") -> Iterator[None]:
         raise UnreadableInput(NO_PERMISSION, source=str(file)) from None
     except (pa.ArrowException, OSError, ValueError, LookupError) as failure:  # Arrow raises all of these on damage
         is_about_text = "utf8" in str(failure).lower().replace("-", "")
-        found = "holds text that is not UTF-8" if is_about_text else "is damaged or cut short"
+        found = "has text that is not UTF-8" if is_about_text else "is damaged or cut short"
         raise UnreadableInput(f"the Parquet file {found}. Copy it again.", source=str(file)) from failure
 
 
 @dataclass(frozen=True, slots=True)
 class Oddities:
-    """What is wrong with a table that can still be read."""
+    """Irregularities of a table that can still be read."""
 
     invariant: str
     file: str
@@ -224,7 +224,7 @@ class Oddities:
 
 
 def note_metadata(metadata: Any, odd: Oddities) -> None:
-    """Note what a footer contains besides the columns; footers that disjoin writes have nothing there."""
+    """Note contents of a footer other than the columns; footers that disjoin writes have none."""
     for key in sorted(metadata.metadata or {}):
         odd.note(f"unexpected metadata {quoted(key.decode('utf-8', 'replace'))}")
 
@@ -258,15 +258,15 @@ def require_short(words: pa.Array) -> None:
 
 
 def require_memory(file: Path, metadata: Any, limit: int) -> None:
-    """Refuse a table that would unpack to more than the limit; run lengths make a small file of a huge table."""
+    """Refuse a table that would unpack to more than the limit: run-length coding makes a small file of a huge table."""
     needed = unpacked_size(metadata)
     if needed > limit:
-        found = f"the table would unpack to {needed:,} bytes, the limit is {limit:,}"
+        found = f"the table would unpack to {needed:,} bytes, but the limit is {limit:,}"
         raise UnreadableInput(f"{found}; raise the limit if you trust it.", source=str(file))
     said, size = said_size(metadata), file.stat().st_size
     if said > most_unpacked(size):
-        found = f"{size:,} bytes and would unpack to {said:,}, the limit for its size is {most_unpacked(size):,}"
-        raise UnreadableInput(f"the table has {found}; no release is like that.", source=str(file))
+        found = f"{size:,} bytes and would unpack to {said:,}, but the limit for its size is {most_unpacked(size):,}"
+        raise UnreadableInput(f"the table has {found}. Releases never reach it.", source=str(file))
 
 
 def _numbers(values: pa.ChunkedArray, column: ColumnSchema, odd: Oddities) -> Ints64:
@@ -302,7 +302,7 @@ def _terms(table: pa.Table, layout: TableSchema, odd: Oddities) -> tuple[Ints64,
         codes.append(indices.to_numpy() + np.int32(shift))
         require_short(coded.dictionary)
         words.append(coded.dictionary.cast(pa.string()))
-    if column.null_count and layout.text.type == "terms":  # of single terms, the next line finds those that are absent
+    if column.null_count and layout.text.type == "terms":  # for single terms, the next line finds missing ones
         odd.note(f"{_rows(column.null_count)} no list of terms")
     found = Ragged(offsets_of(np.concatenate(lengths)), np.concatenate(codes))
     absent = found.items < 0
@@ -313,7 +313,7 @@ def _terms(table: pa.Table, layout: TableSchema, odd: Oddities) -> tuple[Ints64,
 
 
 def _opened(part: pa.Array) -> tuple[Ints64, pa.Array]:
-    """Return how many terms each row has, and the terms of all rows."""
+    """Return the number of terms of each row, and the terms of all rows."""
     if not (pa.types.is_list(part.type) or pa.types.is_large_list(part.type)):
         return np.ones(len(part), np.int64), part
     starts = part.offsets.to_numpy()
@@ -334,7 +334,7 @@ def read_strings(file: Path, memory_limit: int, odd: Oddities, without: Collecti
 
 
 def _string_columns(file: Path, memory_limit: int, odd: Oddities, without: Collection[str]) -> pa.Table:
-    """Return the columns, dictionary-coded, so that a value without rows is seen; note what else is in the file."""
+    """Return the columns, dictionary-coded, so that a value without rows is seen; note other contents of the file."""
     metadata = pq.read_metadata(file)
     schema = metadata.schema.to_arrow_schema()
     names = list(schema.names)
@@ -360,7 +360,7 @@ def _coded(name: str, column: pa.ChunkedArray, odd: Oddities) -> tuple[Ints32, p
         require_short(chunk.dictionary)
     column = column.unify_dictionaries()
     words = column.chunk(0).dictionary.cast(pa.string()) if column.num_chunks else pa.array([], pa.string())
-    words = pa.concat_arrays([words, pa.array([MISSING], pa.string())])  # for what is absent
+    words = pa.concat_arrays([words, pa.array([MISSING], pa.string())])  # for missing values
     absent = len(words) - 1
     parts = [np.asarray(pc.fill_null(chunk.indices, absent), np.int32) for chunk in column.chunks]
     codes = np.concatenate(parts) if parts else np.zeros(0, np.int32)

@@ -21,7 +21,7 @@ from disjoin.parquet.columns import Oddities
 from disjoin.parquet.tables import HIERARCHIES, Part
 
 SEPARATOR = ";"
-LONGEST_ROW = 1 << 20  # characters, whatever line ends its names have in them
+LONGEST_ROW = 1 << 20  # characters, including line ends inside names
 
 
 class SeparatedRows:
@@ -57,13 +57,13 @@ class SeparatedRows:
             yield line
 
 
-LONGEST_NAME = 160  # of a file, before its suffix; file systems allow 255
-_QUOTED_IN = {",": '[,"\r\n]', ";": '[;"\r\n]'}  # by separator: what makes quotes necessary
+LONGEST_NAME = 160  # characters of a file name, before its suffix; file systems allow 255
+_QUOTED_IN = {",": '[,"\r\n]', ";": '[;"\r\n]'}  # by separator: characters that need quotes
 _LARGEST_HIERARCHY = 128 << 20  # bytes; it is read whole, and takes several times as many in memory
 
 
 def hierarchy_path(column: str) -> str:
-    """Return the path of a column's hierarchy in a release; characters that file names lack are percent-encoded.
+    """Return the path of a column's hierarchy in a release; unsuitable characters are percent-encoded.
 
     >>> hierarchy_path("age"), hierarchy_path("../a b")
     ('hierarchies/age.csv', 'hierarchies/%2E.%2Fa%20b.csv')
@@ -72,9 +72,9 @@ def hierarchy_path(column: str) -> str:
 
 
 def file_name(column: str) -> str:
-    """Return a file name, without suffix, that no other column has; a very long one ends with a fingerprint."""
+    """Return a file name, without suffix, that is unique to the column; a very long one ends with a fingerprint."""
     name = quote(column, safe="").replace("~", "%7E")
-    name = f"%2E{name[1:]}" if name.startswith(".") else name  # or it would be hidden
+    name = f"%2E{name[1:]}" if name.startswith(".") else name  # otherwise the file would be hidden
     if len(name) <= LONGEST_NAME:
         return name
     mark = hashlib.sha256(column.encode()).hexdigest()[:32]
@@ -82,14 +82,14 @@ def file_name(column: str) -> str:
 
 
 def hierarchy_text(tree: Hierarchy) -> bytes:
-    """Return a hierarchy as a file: one row per leaf, in order, from the leaf to the root, semicolons between."""
+    """Return a hierarchy as a file: one row per leaf, in order, from the leaf to the root, with semicolons."""
     words = quoted_fields(tree.names, ";").to_pylist()
     lines = (";".join([words[node] for node in path]) for path in map(np.ndarray.tolist, tree.paths()))
     return "".join(f"{line}\n" for line in lines).encode()
 
 
 def quoted_fields(values: pa.StringArray, separator: str) -> pa.StringArray:
-    """Return the values as fields of a separated file; an empty one is quoted, or it could be an empty line."""
+    """Return the values as fields of a separated file; an empty one is quoted, so that no line is empty."""
     needed = pc.or_(pc.match_substring_regex(values, _QUOTED_IN[separator]), pc.equal(values, ""))
     doubled = pc.binary_join_element_wise('"', pc.replace_substring(values, '"', '""'), '"', "")
     return pc.if_else(needed, doubled, values)
@@ -114,7 +114,7 @@ def _write_hierarchy(tree: Hierarchy, path: Path) -> None:
 
 def read_hierarchy_part(file: Path, path: str, memory_limit: int, odd: Oddities) -> Hierarchy:
     if not file.is_file():
-        raise UnreadableInput("expected the file of a hierarchy, found another thing.", source=str(file))
+        raise UnreadableInput("expected the file of a hierarchy, found a folder or a special file.", source=str(file))
     limit = min(memory_limit, _LARGEST_HIERARCHY)
     if file.stat().st_size > limit:
         raise UnreadableInput(f"the hierarchy has more than {limit:,} bytes, the limit.", source=str(file))

@@ -22,17 +22,17 @@ from disjoin.model.table import Table
 from disjoin.parquet.columns import CODED, ColumnSchema, TableColumns, TableReader, TableSchema
 
 ROWS_IN_A_GROUP = 1 << 20
-LARGEST_DICTIONARY = 1 << 30  # bytes; above its limit Parquet gives up the sorted dictionary page
-ROWS_IN_A_PART = 1 << 24  # a table with more of them is in parts; a constant of the format
-IN_PARTS = ("clusters", "subrecords")  # the tables that can be, and the folders that these then are
-HIERARCHIES = "hierarchies"  # the one other folder that a release may have in it
+LARGEST_DICTIONARY = 1 << 30  # bytes; above the limit Parquet does not write a sorted dictionary page
+ROWS_IN_A_PART = 1 << 24  # a table with more rows is in parts; a constant of the format
+IN_PARTS = ("clusters", "subrecords")  # tables that can be in parts, which are then folders
+HIERARCHIES = "hierarchies"  # the only other folder that a release may have
 _PART = re.compile(r"part-[0-9]{5}\.parquet")
 _KINDS = {"int64": "integer", "int32": "integer", "terms": "array", "term": "string"}
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A file of a release: how it is written, and its facts; `whole`: of the table, if the file is a part of one."""
+    """A file of a release: its bytes and facts; `whole`: facts of the table, if the file is a part of one."""
 
     write: Callable[[Path], None]
     facts: Mapping[str, Any]
@@ -41,15 +41,15 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class TablesRead:
-    """What was read from a folder; `files` are the paths that belong to such a release, there or not."""
+    """The contents of a folder; `files` are the paths that belong to such a release, present or not."""
 
     published: Published
-    rows: Mapping[str, int]  # by path, where they were counted
+    rows: Mapping[str, int]  # by path, if counted
     files: frozenset[str]
 
 
 def files_in(folder: Path) -> dict[str, Path]:
-    """Return by path, in order, all files, also in folders of hierarchies and parts, and other folders and links."""
+    """Return by path, in order, all files, including folders of hierarchies and parts, other folders and links."""
     found: dict[str, Path] = {}
     for entry in folder.iterdir():
         inside = list(entry.iterdir()) if entry.name in (HIERARCHIES, *IN_PARTS) and is_folder(entry) else []
@@ -58,7 +58,7 @@ def files_in(folder: Path) -> dict[str, Path]:
 
 
 def table_at(path: str) -> str:
-    """Return the table that a path is a part of; the path itself if it is none.
+    """Return the table that a path is a part of; otherwise the path itself.
 
     >>> table_at("subrecords/part-00012.parquet"), table_at("subrecords/notes.parquet")
     ('subrecords.parquet', 'subrecords/notes.parquet')
@@ -81,7 +81,7 @@ def in_parts(paths: Iterable[str]) -> dict[str, list[str]]:
 
 
 def paths_of(folder: Path, table: str) -> list[str]:
-    """Return where a table is: one file, or the parts in a folder of its name, in order; the reader notices gaps."""
+    """Return the paths of a table: one file, or the parts in a folder of its name, in order; the reader finds gaps."""
     name = table.removesuffix(".parquet")
     if name not in IN_PARTS or os.path.lexists(folder / table) or not is_folder(folder / name):
         return [table]
@@ -132,7 +132,7 @@ def parts_by_trees(
 ) -> dict[str, Part]:
     """Return a table as one part of a release or several, by path; `rows` are those after which trees end.
 
-    `groups_of` makes it of trees, from and to, that many rows at a time, when it is written; so one group is in memory.
+    While writing, `groups_of` creates the rows of a range of trees, group by group, so one group is in memory.
     """
 
     def write(first: int, last: int, path: Path) -> None:
@@ -254,15 +254,15 @@ def write_table(table: pa.Table, path: Path) -> None:
 
 
 _FIXED: dict[str, Any] = {
-    "store_schema": False,  # a reader sees plain strings and lists of them, and no dictionary of ours
+    "store_schema": False,  # readers see plain strings and lists of them, without our dictionary
     "compression": "zstd",
     "dictionary_pagesize_limit": LARGEST_DICTIONARY,
-    "write_batch_size": 1 << 16,  # a quarter less time than with the default
+    "write_batch_size": 1 << 16,  # takes a quarter less time than the default
 }
 
 
 def write_groups(groups: Iterator[pa.Table], path: Path) -> None:
-    """Write the groups of rows of a table with fixed settings: the bytes are a function of the rows alone."""
+    """Write the groups of rows of a table with fixed settings, so that the bytes depend on the rows only."""
     first = next(groups)
     names = first.column_names
     numbers = [name for name in names if name not in CODED]
@@ -271,7 +271,7 @@ def write_groups(groups: Iterator[pa.Table], path: Path) -> None:
         first.schema,
         use_dictionary=[value for name, value in CODED.items() if name in names],
         column_encoding=dict.fromkeys(numbers, "DELTA_BINARY_PACKED"),
-        write_statistics=[names[0]],  # enough to find a cluster or a group without reading all
+        write_statistics=[names[0]],  # enough to find a cluster or a group without reading everything
         **_FIXED,
     ) as writer:
         writer.write_table(first, ROWS_IN_A_GROUP)
@@ -281,7 +281,7 @@ def write_groups(groups: Iterator[pa.Table], path: Path) -> None:
 
 
 def write_strings(table: Table, path: Path) -> None:
-    """Write the columns as strings with fixed settings: the bytes are a function of the rows alone."""
+    """Write the columns as strings with fixed settings, so that the bytes depend on the rows only."""
     columns = [words(values, codes) for values, codes in zip(table.values, table.codes, strict=True)]
     fields = [pa.field(n, column.type, nullable=False) for n, column in zip(table.schema.names, columns, strict=True)]
     table = pa.Table.from_arrays(columns, schema=pa.schema(fields))
@@ -298,12 +298,12 @@ def records_layout(meaning: str, terms: str, count: str, *, broken: str) -> Tabl
 
 
 def records_table(records: Bag, layout: TableSchema) -> pa.Table:
-    assert records.sets.used(len(records.vocabulary)).all(), "the vocabulary of a release holds published terms only"
+    assert records.sets.used(len(records.vocabulary)).all(), "the vocabulary of a release has published terms only"
     terms = lists(records.vocabulary, records.sets)
     return filled(layout, terms, pa.array(records.counts))
 
 
 def records_of(table: TableColumns) -> Bag:
-    """Return the rows unchanged: the verifier checks that they are in order, and that none is repeated."""
+    """Return the rows unchanged: the verifier checks that they are in order and distinct."""
     vocabulary, [ranks] = vocabulary_of(table)
     return Bag(vocabulary, table.offsets, ranks[table.codes], table.numbers["count"])

@@ -17,12 +17,12 @@ from disjoin.parquet.untrusted_child import OUT_OF_PROPORTION, READY, SOUND, TOO
 CHILD = "disjoin.parquet.untrusted_child"
 _SECONDS = 60
 _BYTES_PER_SECOND = 1 << 20  # far slower than any machine reads
-_FRUGAL = {"OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"}  # addresses count, and each thread would claim some
+_FRUGAL = {"OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"}  # each thread reserves addresses
 
 
 @dataclass(frozen=True, slots=True)
 class ChildLimits:
-    """The task of the child: the kind of the files, and the most bytes and seconds that it may take."""
+    """The task of the child: the kind of the files, and its limits on bytes and seconds."""
 
     kind: str  # a file on standard input that is `arrow` or `parquet`, or `tables` of a release, by their paths
     memory: int
@@ -34,13 +34,13 @@ class ChildLimits:
         return cls(kind, memory, _SECONDS + size // _BYTES_PER_SECOND)
 
     def command(self, paths: Sequence[str]) -> list[str]:
-        # -P: nothing from the current folder
+        # -P: no modules from the current folder
         return [sys.executable, "-P", "-m", self.child, str(self.memory), str(self.seconds), self.kind, *paths]
 
 
 @dataclass(frozen=True, slots=True)
 class ChildResult:
-    """How a child ended: its exit code (None: time was up), and how many files it went through."""
+    """How a child ended: its exit code (None: time limit), and the number of files that it finished."""
 
     code: int | None
     seen: int
@@ -76,12 +76,12 @@ def require_harmless_tables(files: Sequence[Path], memory_limit: int) -> None:
 def ended(look: ChildLimits, paths: Sequence[str] = (), file: IO[bytes] | None = None) -> ChildResult:
     """Run the child until it ends or its time is up; if this process is interrupted, the child ends too."""
     try:
-        # In a session of its own, so that Ctrl-C reaches us only, who then end it.
+        # In a separate session, so that Ctrl-C reaches only this process, which then ends the child.
         process = subprocess.Popen(
             look.command(paths),
             stdin=subprocess.DEVNULL if file is None else file,
             stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,  # last words of a library, about pages and thrift
+            stderr=subprocess.DEVNULL,  # error output of a library, about pages and thrift
             env={**os.environ, **_FRUGAL, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
             start_new_session=True,
         )
@@ -102,7 +102,7 @@ def ended(look: ChildLimits, paths: Sequence[str] = (), file: IO[bytes] | None =
 
 def _no_child(reason: str) -> UnreadableInput:
     return UnreadableInput(
-        f"Parquet and Arrow files are first opened in a process of their own, and none can be started ({reason}). "
+        f"Parquet and Arrow files are first opened in a separate process, but none can be started ({reason}). "
         "Free some memory, or save the data as text."
     )
 
@@ -116,7 +116,7 @@ def _sentence(look: ChildLimits, ending: ChildResult, kind: str) -> str:
     if _is_too_large(ending):
         return f"{wanted}, found one that takes more than {look.memory:,} bytes to read, the limit."
     if ending.code == OUT_OF_PROPORTION:
-        found = "one that takes far more memory to read than a file of its kind and size does"
+        found = "one that takes far more memory to read than usual for its kind and size"
         return f"{wanted}, found {found}. Copy it again, or save it without compression."
     if ending.code is None or ending.code == -getattr(signal, "SIGXCPU", 24):
         found = f"one that is damaged: reading it does not end within {look.seconds} seconds"

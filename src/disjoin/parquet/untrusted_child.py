@@ -1,7 +1,7 @@
-"""The child process of `untrusted`: reads a file as the readers will, so that a crash ends this process only.
+"""The child process of `untrusted`: reads a file like the readers, so that a crash ends only this process.
 
 `python -m disjoin.parquet.untrusted_child MEMORY SECONDS KIND [PATH ...]` reads standard input, or the paths. Errors of
-Arrow are left to the reader, which explains them. This module imports little, to start quickly.
+Arrow are left to the reader, which explains them. This module imports few modules, to start quickly.
 """
 
 from __future__ import annotations
@@ -11,19 +11,19 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-SOUND, TOO_LARGE, OUT_OF_PROPORTION = 73, 74, 75  # exit codes that no accident has
+SOUND, TOO_LARGE, OUT_OF_PROPORTION = 73, 74, 75  # exit codes that other failures do not use
 READY, WORD = "ready", "sound"  # written at the beginning, and once per file
 _ROWS_AT_ONCE = 1 << 16
 _FOR_THE_INTERPRETER = 2 << 30  # bytes of addresses: Python, Arrow, and the stacks of its threads
-_TO_SPARE = 512 << 20  # bytes of addresses besides those that the contents need, as they are read
-FREELY_UNPACKED = 256 << 20  # bytes, however small the file
-MOST_TIMES = 200  # as large as the file, beyond that
+_TO_SPARE = 512 << 20  # bytes of addresses in addition to those of the contents
+FREELY_UNPACKED = 256 << 20  # bytes, for files of any size
+MOST_TIMES = 200  # times the size of the file, above that
 
 
 def main(arguments: list[str]) -> int:
     memory, seconds, kind, *paths = arguments
     _limit(int(memory), int(seconds))
-    os.environ["ARROW_DEFAULT_MEMORY_POOL"] = "system"  # the others claim addresses that they do not use
+    os.environ["ARROW_DEFAULT_MEMORY_POOL"] = "system"  # the others reserve addresses that they do not use
     import pyarrow.parquet  # noqa: F401  # what fails before the first word is no fault of a file
 
     _say(READY)
@@ -41,7 +41,7 @@ def main(arguments: list[str]) -> int:
 
 
 def most_unpacked(packed: int) -> int:
-    """Return how many bytes may come out of that many packed ones; more only come out of a decompression bomb.
+    """Return the limit on unpacked bytes for that many packed ones; only a decompression bomb exceeds it.
 
     >>> most_unpacked(1000), most_unpacked(1 << 30)
     (268435456, 214748364800)
@@ -55,12 +55,12 @@ def _say(word: str) -> None:
 
 
 def unpacked_size(metadata: Any) -> int:
-    """Return how many bytes a Parquet file states that it unpacks to, or the fewest that its values need."""
+    """Return the unpacked size that a Parquet file states, or the least size that its values need."""
     return sum(max(chunk.total_uncompressed_size, 8 * chunk.num_values) for chunk in _chunks(metadata))
 
 
 def said_size(metadata: Any) -> int:
-    """Return to how many bytes the pages of a Parquet file unpack, as its footer states."""
+    """Return the size to which the pages of a Parquet file unpack, as stated in its footer."""
     return sum(chunk.total_uncompressed_size for chunk in _chunks(metadata))
 
 
@@ -77,7 +77,7 @@ def _limit(memory: int, seconds: int) -> None:
     wanted = {
         resource.RLIMIT_AS: memory + _FOR_THE_INTERPRETER,
         resource.RLIMIT_CPU: seconds,
-        resource.RLIMIT_CORE: 0,  # a dump would leave data of the owner on the disk
+        resource.RLIMIT_CORE: 0,  # a core dump would write private data to disk
     }
     if sys.platform == "darwin":  # macOS rejects every limit of this kind; limits on time and stated sizes remain
         del wanted[resource.RLIMIT_AS]
@@ -87,17 +87,17 @@ def _limit(memory: int, seconds: int) -> None:
         resource.setrlimit(what, (bound, hard))
 
 
-_ample: list[int] = []  # the limit on memory at the beginning
+_ample: list[int] = []  # the initial limit on memory
 
 
 def _tighten(needed: int) -> None:
-    """Allow the next file only as many addresses as it states that it needs, with room to spare."""
+    """Allow the next file as many addresses as it states, with some reserve."""
     try:
         import resource
 
         with open("/proc/self/statm") as file:  # noqa: PTH123
             taken = int(file.read().split()[0]) * resource.getpagesize()
-    except (ImportError, OSError):  # only Linux shows it
+    except (ImportError, OSError):  # available on Linux only
         return
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
     _ample.append(soft)
@@ -119,7 +119,7 @@ def _opened(place: str | None) -> Any:
 
 
 def _attempt(read: Callable[[], Any]) -> Any:
-    """Return what can be read; None after an ordinary error, which the reader meets again and explains."""
+    """Return the readable contents; None after an ordinary error, which the reader meets again and explains."""
     try:
         return read()
     except MemoryError:
@@ -133,10 +133,10 @@ def _survived(parts: Iterable[Any]) -> bool:
 
 
 def _look_at_arrow(buffer: Any, memory: int) -> None:
-    """Read batches as inputs are read, also those after a bad one."""
+    """Read batches as inputs are read, including those after a bad one."""
     import pyarrow as pa
 
-    _tighten(most_unpacked(buffer.size()))  # no footer states what its buffers unpack to
+    _tighten(most_unpacked(buffer.size()))  # no footer states the unpacked size of its buffers
     file = _attempt(lambda: pa.ipc.open_file(buffer))
     for number in range(_attempt(lambda: len(str(file.schema)) and file.num_record_batches) or 0):
         _survived(file.get_batch(each) for each in (number,))
@@ -145,10 +145,10 @@ def _look_at_arrow(buffer: Any, memory: int) -> None:
 def _look_at_parquet(buffer: Any, memory: int) -> None:
     """Read batches as inputs are read: all columns, then each alone."""
     facts = _facts(buffer)
-    if facts is not None and facts.said > most_unpacked(buffer.size()):  # the reader refuses it by its footer alone
+    if facts is not None and facts.said > most_unpacked(buffer.size()):  # the reader refuses it because of its footer
         return
     if facts is not None:
-        _tighten(_FOR_THE_INTERPRETER + 4 * facts.said)  # a batch of long texts that repeat takes more than they
+        _tighten(_FOR_THE_INTERPRETER + 4 * facts.said)  # a batch of repeated long texts takes more than their size
     if not _survived(_batches(buffer, None)):
         for name in _names(buffer):
             _survived(_batches(buffer, [name]))
@@ -164,7 +164,7 @@ def _look_at_table(buffer: Any, memory: int) -> None:
     """Read a table as those of a release are read: whole and group by group, with dictionaries, then without."""
     facts = None if buffer is None else _facts(buffer)
     if facts is None or facts.size > memory or facts.said > most_unpacked(buffer.size()):
-        return  # the reader refuses it by its footer alone
+        return  # the reader refuses it because of its footer
     _tighten(4 * facts.size)
     is_usual = all("." not in path or path.endswith(".list.element") for path in facts.coded)
     if _survived(_groups(buffer, facts.coded, None)) and is_usual:
@@ -176,7 +176,7 @@ def _look_at_table(buffer: Any, memory: int) -> None:
 
 
 class _Facts:
-    """What the readers need of a footer."""
+    """The facts of a footer that the readers need."""
 
     def __init__(self, metadata: Any) -> None:
         columns = [metadata.schema.column(place) for place in range(metadata.num_columns)]

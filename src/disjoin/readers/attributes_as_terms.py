@@ -64,7 +64,7 @@ def _all_columns(source: Any, options: Options) -> tuple[pa.Table, Fail, str | N
             return pa.Table.from_batches(batches, batches.schema), UnreadableInput, None
     stream = stream_of(source)
     if not isinstance(stream, pa.RecordBatchReader):
-        raise InvalidParameter("keep names columns of a table, and this is none. Give a table, or leave keep out.")
+        raise InvalidParameter("keep names columns of a table, but this is not one. Give a table, or leave keep out.")
     return without_index(stream).read_all(), UnreadableInput, None
 
 
@@ -75,7 +75,7 @@ class _KeptColumn:
     name: str
     codes: Ints32  # (rows,)
     terms: list[str | None]
-    width: Fraction | None  # of the ranges; None if values are kept as they are
+    width: Fraction | None  # of the ranges; None if values are kept unchanged
     blank: int  # rows
 
     @classmethod
@@ -83,19 +83,19 @@ class _KeptColumn:
         name = rows.column_names[find_column(rows.column_names, wish.column)]
         if name in columns.names:
             both = f"{quoted(name)} is named in keep and as the column of records or terms"
-            raise InvalidParameter(f"a column has one role, and {both}.")
+            raise InvalidParameter(f"a column has one role, but {both}.")
         codes, values = coded_column(name, rows[name], fail, options.blank_words or (), decimal_commas=True)
         known = values.to_pylist()
         width = wish.width if wish.is_said else USUAL_WIDTH if _are_numbers(known) else None
         wrong = [place for place, value in enumerate(known) if value != MISSING and number_from(value) is None]
         if width is not None and wrong:
             row = int(np.flatnonzero(np.isin(codes, wrong))[0]) + 1
-            expected = f"expected numbers in {quoted(name)}, as it is to be cut into ranges"
+            expected = f"expected numbers in {quoted(name)}, because it is cut into ranges"
             remedy = Remedy("blank_words", Placeholder("WORDS"), "name the words that are blanks")
             raise fail(f"{expected}, found something else in row {row:,}. Leave the width out.").offering(remedy)
         terms = [None if value == MISSING else f"{name}={_range(value, width)}" for value in known]
         if options.split_at and any(options.split_at in term for term in terms if term):
-            found = f"values of {quoted(name)} have {quoted(options.split_at)}, which is between the terms of a cell"
+            found = f"values of {quoted(name)} have {quoted(options.split_at)}, which separates the terms of a cell"
             raise fail(f"{found}. Keep another column.")
         blank = int(np.isin(codes, [place for place, term in enumerate(terms) if term is None]).sum())
         return cls(name, codes, terms, width, blank)
@@ -111,7 +111,7 @@ def _are_numbers(values: Iterable[str]) -> bool:
 
 
 def _range(value: str, width: Fraction | None) -> str:
-    """Return the range that a value is in, which depends on no other value.
+    """Return the range of a value, which depends on no other value.
 
     >>> _range("67", Fraction(10)), _range("0.7", Fraction(1, 2)), _range("f", None)
     ('60..69', '0.5..1', 'f')
@@ -144,8 +144,8 @@ def _require_agreement(
             records = counted(np.unique(who[wrong]).size, "record")
             rows_of_one = f"rows {int(first[who[wrong[0]]]) + 1:,} and {int(wrong[0]) + 1:,}"
             raise fail(
-                f"{records} with rows that differ in {quoted(column.name)}, such as {rows_of_one}: which value is "
-                "right? Correct them, or do not keep the column."
+                f"{records} with rows that differ in {quoted(column.name)}, such as {rows_of_one}. "
+                "Correct them, or do not keep the column."
             )
 
 
@@ -160,7 +160,7 @@ def _longer_lists(rows: pa.Table, columns: ArrowColumns, kept: list[_KeptColumn]
 
 
 def _more_rows(rows: pa.Table, columns: ArrowColumns, kept: list[_KeptColumn]) -> pa.Table:
-    """Return the long table with rows added for what is kept: one per record and column."""
+    """Return the long table with rows added for the kept columns: one per record and column."""
     term = columns.names[-1]
     others = [*dict.fromkeys((*columns.names[:-1], *columns.found.people))]
     bare = rows.select([*others, term])

@@ -21,7 +21,7 @@ from disjoin.text import counted, printable, quoted
 
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
 
-# Quoted fields become plain ones, in place, so that one tokenizer serves files with and without quotes.
+# Quoted fields are rewritten as plain ones, in place, so that one tokenizer reads files with and without quotes.
 
 # How the pass ends.
 CLOSED, OPEN_QUOTE, TEXT_AFTER_QUOTE, STRAY_BYTE = 0, 1, 2, 3
@@ -39,7 +39,7 @@ def _is_blank(byte, separator):
 
 @kernel
 def _copy_quoted(text, read, written, line):
-    """Copy what follows an opening quote up to the closing one; returns (ending, read, written, line)."""
+    """Copy the text after an opening quote up to the closing one; returns (ending, read, written, line)."""
     while read < text.size:
         byte = text[read]
         if byte == _QUOTE:
@@ -99,7 +99,7 @@ def unquote(text, separator):
     return CLOSED, written, line
 
 
-# What a byte is to the tokenizer.
+# The kind of a byte for the tokenizer.
 TOKEN, BLANK, SEPARATOR, RECORD_END = 0, 1, 2, 3
 
 # Which fields of a line become tokens; zero and more: the field with that number, one token per line.
@@ -120,7 +120,7 @@ Bytes = NDArray[np.uint8]
 
 @kernel
 def _key(text, first, last):
-    """Return the bytes themselves, packed, of a token of at most 7 bytes, and a marked hash of a longer one."""
+    """Return the packed bytes of a token of at most 7 bytes, or a marked hash of a longer one."""
     key = 1  # in front of the bytes, so that a leading zero byte counts
     if last - first <= 7:
         for position in range(first, last):
@@ -141,7 +141,7 @@ def _same(text, left, right, length):
 
 @kernel
 def _slots_for(keys, shift):
-    """Return a table with four slots a key: in each its code plus one, or zero."""
+    """Return a hash table with four slots per key: each has its code plus one, or zero."""
     slots = np.zeros(keys.size * 4, np.int32)
     for code in range(keys.size):
         slot = ((int(keys[code]) * _SPREAD) & _KEY_MASK) >> shift
@@ -166,7 +166,7 @@ def _tokenize(text, kinds, wanted, width, takes_empty, shift, slots, keys, start
             position += 1
         first = position
         key = 1
-        kind = RECORD_END  # as the end of the text does
+        kind = RECORD_END  # like the end of the text
         while position < size:
             byte = int(text[position])
             kind = kinds[byte]
@@ -185,7 +185,7 @@ def _tokenize(text, kinds, wanted, width, takes_empty, shift, slots, keys, start
             ending, position = EMPTY_FIELD, first
             break
         if is_missing or (is_taken and last > first):
-            if last < position or last - first > 7:  # else the key is complete already
+            if last < position or last - first > 7:  # otherwise the key is complete already
                 key = _key(text, first, last)
             slot = ((key * _SPREAD) & _KEY_MASK) >> shift
             code = slots[slot] - 1
@@ -224,7 +224,7 @@ def _tokenize(text, kinds, wanted, width, takes_empty, shift, slots, keys, start
 
 
 class Tokens(NamedTuple):
-    """The tokens found; `where` is the position of what ended the pass, `n_fields` the length of that line so far."""
+    """The tokens found; `where` is the position where the pass ended, `n_fields` the length of that line so far."""
 
     ending: int
     where: int
@@ -239,7 +239,7 @@ class Tokens(NamedTuple):
 def tokenize(text, kinds, wanted, width, takes_empty, items, offsets) -> Tokens:
     """Number the distinct tokens in order of appearance; fill `items` with numbers and `offsets` with record ends.
     `kinds` gives each byte its kind; blanks around a field are not part of it. `wanted` is `EVERY_TOKEN` (empty fields
-    mean nothing), `EVERY_FIELD` (an empty field is an error, except on a line without any) or the number of the one
+    are ignored), `EVERY_FIELD` (an empty field is an error, except on a line without any) or the number of the one
     field to take: `offsets` is then unchanged, because every line that is not blank has one token, and a line without
     `width` fields is an error. With `takes_empty` an empty field is a token without bytes, not an error."""
     bits = _FEWEST_SLOT_BITS
@@ -256,7 +256,7 @@ def tokenize(text, kinds, wanted, width, takes_empty, items, offsets) -> Tokens:
         )
         if ending != FULL_TABLE:
             break
-        # The table grows here: arrays that are replaced inside the loop would halve its speed.
+        # The table grows here, because replacing arrays inside the loop would halve its speed.
         bits += 1
         slots = _slots_for(keys, shift - 1)
         keys, starts, lengths = (np.concatenate((part, np.empty_like(part))) for part in (keys, starts, lengths))
@@ -266,7 +266,7 @@ def tokenize(text, kinds, wanted, width, takes_empty, items, offsets) -> Tokens:
 
 @kernel
 def gather(text, starts, lengths, ends, joined):
-    """Copy the tokens one after another into `joined`; `ends` gets where each begins and, last, where all end."""
+    """Copy the tokens one by one into `joined`; `ends` gets where each begins and, last, where all end."""
     written = 0
     for code in range(starts.size):
         ends[code] = written
@@ -317,7 +317,7 @@ def delimited(source: Source, separator: bytes) -> tuple[Bytes, TextLayout]:
         OPEN_QUOTE: 'the quote that opens here is never closed. Close it, or double a quote meant as text ("").',
         TEXT_AFTER_QUOTE: f"expected {separator.decode()!r} or the end of the line after a closing quote, found more "
         'text. Quote the whole field and double the quotes inside it ("").',
-        STRAY_BYTE: "expected UTF-8 text, found a byte that is none. Save the file as UTF-8 and try again.",
+        STRAY_BYTE: "expected UTF-8 text, found an invalid byte. Save the file as UTF-8 and try again.",
     }
     raise source.error(messages[ending], line)
 
@@ -341,7 +341,7 @@ def number(
     prepare(_INTERPRETED * text.size)
     place, width = (wanted.place, wanted.width) if isinstance(wanted, Field) else (wanted, 0)
     separators, ends = count_ends(text, layout)
-    # Upper bounds; memory that is never written to costs nothing and is given back below.
+    # Upper bounds; unused memory is never allocated, and is released below.
     items = np.empty((ends if place >= 0 else separators + ends) + 1, np.int32)
     offsets = np.empty(ends + 2 if place < 0 else 1, np.int64)
     found = tokenize(text, layout.kinds, place, width, takes_empty, items, offsets)

@@ -32,7 +32,7 @@ _WRITTEN = {"\n": "newline", "\t": "tab"}
 
 @dataclass(slots=True, eq=False)
 class Cells:
-    """The cells of each record, as codes of `terms`; several of these may be empty, or the same."""
+    """The cells of each record, as codes of `terms`; several of these may be empty, or equal."""
 
     terms: pa.StringArray
     items: Ints32
@@ -40,12 +40,12 @@ class Cells:
 
 
 def settled(cells: Cells, options: Options, intake: Intake, fail: Fail) -> tuple[Cells, Intake]:
-    """Return the cells with lists split (refused unless the options define them), blanks treated, and what was done."""
+    """Return the cells with lists split (refused unless the options define them), blanks treated, and a summary."""
     if options.split is None:
         _refuse_lists(cells, fail)
     if options.split_at is None and not options.takes_blanks and not options.blank_words:
         return cells, intake
-    parts, sizes = cells.terms, np.ones(len(cells.terms), np.int64)  # the parts of all cells, and how many each has
+    parts, sizes = cells.terms, np.ones(len(cells.terms), np.int64)  # the parts of all cells, and the number per cell
     if options.split_at is not None:
         lists = pc.split_pattern(parts, options.split_at)
         parts, sizes = pc.utf8_trim(lists.flatten(), _BLANKS), np.asarray(pc.list_value_length(lists), np.int64)
@@ -59,7 +59,7 @@ def settled(cells: Cells, options: Options, intake: Intake, fail: Fail) -> tuple
         raise fail(f"expected terms, found {counted(n_blank, 'blank')}{such}.").offering(*IF_BLANK)
     if options.blank == "term":
         if n_blank and pc.any(pc.equal(parts, BLANK_TERM)).as_py():
-            message = f"the term {BLANK_TERM} is for blanks, and it occurs in the data. Rename it."
+            message = f"the term {BLANK_TERM} is for blanks, but it occurs in the data. Rename it."
             raise fail(message).offering(IF_BLANK[0])
         parts = pc.if_else(pa.array(is_blank), BLANK_TERM, parts)
         found = _taken_apart(cells, parts, sizes, np.ones(len(parts), np.bool_))
@@ -84,7 +84,7 @@ def _refuse_lists(cells: Cells, fail: Fail) -> None:
 
 def split_remedies(found: ListedCells) -> tuple[Remedy, ...]:
     mark = _WRITTEN.get(found.separator, found.separator)
-    return Remedy("split", mark, f"split them at {mark}"), Remedy("split", "none", "take each as one term")
+    return Remedy("split", mark, f"split them at {mark}"), Remedy("split", "none", "treat each cell as one term")
 
 
 def _taken_apart(cells: Cells, parts: pa.StringArray, sizes: Ints64, kept: NDArray[np.bool_]) -> Cells:
@@ -102,7 +102,7 @@ def assemble(cells: Cells, options: Options, intake: Intake, fail: Fail) -> Tran
     if objection := objection_to_length(terms):
         raise fail(f"{objection} Check the separator, or shorten it.")
     if intake.rows_without_id:
-        used = used_by(len(terms), items)  # nothing of dropped rows may be published
+        used = used_by(len(terms), items)  # terms of dropped rows must not be published
         terms, items = terms.filter(pa.array(used)), ranks_of(used)[items]
     order = pc.sort_indices(terms).to_numpy()
     ranks = np.empty(len(terms), np.int32)

@@ -109,7 +109,7 @@ def from_lists(lists: Iterable[pa.Array], options: Options, fail: Fail, *, forma
 
 @dataclass(slots=True, eq=False)
 class _Codes:
-    """Numbers the values of a column, batch by batch; accepted blanks are -1 or, of terms, the empty text's code."""
+    """Numbers the values of a column, batch by batch; accepted blanks are -1 or, for terms, the empty text's code."""
 
     fail: Fail
     column: str = ""
@@ -120,7 +120,7 @@ class _Codes:
 
     def add(self, values: pa.Array, first_row: int, ends: Ints64 | None = None) -> None:
         """Take a batch whose rows are numbered from `first_row` and, if they are lists, end at `ends`."""
-        if pa.types.is_dictionary(values.type):  # which may hold repeats, nulls and values that do not occur
+        if pa.types.is_dictionary(values.type):  # which may have repeats, nulls and unused values
             values = self._readable(values.dictionary).take(values.indices)
         values = self._readable(values)
         if values.null_count:
@@ -222,7 +222,7 @@ def _opened(source: Source) -> tuple[pa.Schema, Callable[[list[str]], Iterator[p
         said, size = said_size(table.metadata), buffer.size()
         if said > most_unpacked(size):
             limit = f"the limit for its size is {most_unpacked(size):,}. If you trust it, save it without compression."
-            raise source.error(f"the file has {size:,} bytes and would unpack to {said:,}, {limit}")
+            raise source.error(f"the file has {size:,} bytes and would unpack to {said:,}, but {limit}")
         _ = table.schema_arrow.names
         return table.schema_arrow, lambda names: table.iter_batches(ROWS_AT_ONCE, columns=names)
     except UnicodeDecodeError:
@@ -233,7 +233,7 @@ def _opened(source: Source) -> tuple[pa.Schema, Callable[[list[str]], Iterator[p
 
 
 def _damaged(source: Source) -> UnreadableInput:
-    # Arrow's own message is about pages and Thrift, which do not help the owner of the file.
+    # Arrow's own message is about pages and Thrift, which does not help the data owner.
     kind = columnar_format(source)
     return source.error(f"expected a whole {kind} file, found one that is damaged or cut short. Copy it again.")
 
@@ -265,7 +265,7 @@ def _require_short(name: str, column: pa.Array, source: Source) -> None:
 
 
 def _require_valid(batch: pa.RecordBatch, source: Source) -> None:
-    """Raise unless offsets, codes and lengths stay inside their arrays: nothing else is safe to compute with."""
+    """Raise unless offsets, codes and lengths stay inside their arrays: otherwise computing with them is unsafe."""
     for name, column in zip(batch.schema.names, batch.columns, strict=True):
         try:
             column.validate(full=True)
@@ -280,7 +280,7 @@ def read_one_hot(data: Any, terms: Iterable[Any] | None = None) -> Transactions:
     """Return the records of rows of zeros and ones: a frame, a sparse matrix or an array.
 
     The `terms` are the names of the columns of a frame; for a matrix or an array they must be given. Numbers other than
-    0 and 1 are refused, as a record does not count its terms. Rows without a one are counted in `intake`.
+    0 and 1 are refused, because a record does not count its terms. Rows without a one are counted in `intake`.
 
     >>> found = read_one_hot(np.array([[1, 0], [1, 1], [0, 0]]), ["tea", "milk"])
     >>> found.to_sets() == [{"tea"}, {"tea", "milk"}], found.intake.blank_records
@@ -291,7 +291,7 @@ def read_one_hot(data: Any, terms: Iterable[Any] | None = None) -> Transactions:
         rows, items = _ones_of_matrix(data)
     else:
         if terms is not None:
-            raise InvalidParameter("terms name the columns of a matrix; a frame has names of its own. Leave them out.")
+            raise InvalidParameter("terms name the columns of a matrix, but a frame has its own names. Leave them out.")
         names, columns = _columns(data)
         rows, items = _ones_of_columns(names, columns)
     n_rows = int(data.shape[0]) if hasattr(data, "shape") else int(data.num_rows)
@@ -316,7 +316,7 @@ def _distinct(names: list[str], width: int) -> list[str]:
         raise InvalidParameter(f"expected {counted(width, 'term')}, one per column, found {len(names):,}.")
     if len({*names}) < len(names):
         twice = next(name for place, name in enumerate(names) if name in names[:place])
-        raise InvalidParameter(f"two columns are the term {quoted(twice)}; give each another one.")
+        raise InvalidParameter(f"two columns have the term {quoted(twice)}. Give each a different one.")
     return names
 
 
@@ -331,7 +331,7 @@ def _ones_of_matrix(matrix: Any) -> tuple[Ints64, Ints32]:
 
 
 def _columns(data: Any) -> tuple[list[str], list[Any]]:
-    if hasattr(data, "iloc") and hasattr(data, "columns"):  # pandas, whose sparse columns Arrow does not know
+    if hasattr(data, "iloc") and hasattr(data, "columns"):  # pandas, whose sparse columns Arrow cannot read
         names = [str(name) for name in data.columns]
         return _distinct(names, len(names)), [np.asarray(data.iloc[:, place]) for place in range(len(names))]
     if isinstance(data, pa.Table) or hasattr(data, "__arrow_c_stream__"):
@@ -355,7 +355,7 @@ def _is_one(values: Any, where: str) -> Flags:
         raise InvalidParameter(f"expected zeros and ones in {where}, found {described(values.dtype.name)}.")
     is_one: Flags = np.asarray(values == 1, np.bool_)
     if not np.all(is_one | np.asarray(values == 0, np.bool_)):
-        hint = "write (amounts > 0) if amounts do not matter, and drop columns that are no terms."
+        hint = "write (amounts > 0) if amounts do not matter, and drop columns that are not terms."
         found = f"expected zeros and ones in {where}, found other values"
         raise InvalidParameter(f"{found}. A record has a term or not: {hint}")
     return is_one

@@ -1,7 +1,7 @@
 """Databases: query results as a stream of batches, and release tables written to a database.
 
 PostgreSQL and SQLite are read through ADBC, DuckDB through its own library. The address and password of a database are
-in no message, log or release; `env:NAME` takes it from an environment variable.
+in no message, log or release; `env:NAME` reads them from an environment variable.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ _NO_VALUE = "the database could not convert or store a value"
 _ALREADY = re.compile(r'"[^"]+" already exists')
 _IF_TAKEN = (
     Remedy("overwrite", True, "replace it"),
-    Remedy("table_prefix", errors.Placeholder("NAME"), "begin the names of tables otherwise"),
+    Remedy("table_prefix", errors.Placeholder("NAME"), "use another prefix for the names of tables"),
 )
-_IN_DATA = ("DataError", "IntegrityError", "ConversionException", "ConversionError")  # whose messages quote values
+_IN_DATA = ("DataError", "IntegrityError", "ConversionException", "ConversionError")  # their messages quote values
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """The rows of a query: what `disjoin.read` and `disjoin.read_table` take like a file.
+    """The rows of a query, as input of `disjoin.read` and `disjoin.read_table`, like a file.
 
     >>> Query("env:CLINIC", "select patient, code from diagnoses")
     Query(a database)
@@ -49,7 +49,7 @@ class Query:
         errors.require_kind(self.database, str, "the address of a database", f"Give {KNOWN}.")
         errors.require_kind(self.sql, str, "a query in SQL")
         if not self.sql.strip():
-            raise InvalidParameter("expected a query in SQL, found nothing: select patient, code from diagnoses")
+            raise InvalidParameter("expected a query in SQL (select patient, code from diagnoses), found an empty text")
 
     def __str__(self) -> str:
         return "a database"
@@ -70,7 +70,7 @@ class Query:
 
 
 def write_tables(database: str, tables: Mapping[str, pa.Table], *, overwrite: bool) -> None:
-    """Create the tables, all or none; raise `CannotWrite` if one exists, unless it may be replaced."""
+    """Create all tables or none; raise `CannotWrite` if one exists, unless it may be replaced."""
     with _explained(errors.CannotWrite), _connected(database, writing=True) as connection:
         if hasattr(connection, "sql"):  # duckdb
             connection.execute("BEGIN")
@@ -94,8 +94,8 @@ def _identifier(name: str) -> str:
 
 
 def _plain(stream: pa.RecordBatchReader) -> pa.RecordBatchReader:
-    """Return the stream; raise if a column has a type that Arrow does not have, such as numeric of PostgreSQL."""
-    import pyarrow as pa  # heavy, and not needed to name a database
+    """Return the stream; raise if a column has a type that Arrow lacks, such as numeric of PostgreSQL."""
+    import pyarrow as pa  # late: slow to import
 
     extended = [column for column in stream.schema if isinstance(column.type, pa.BaseExtensionType)]
     odd = [column.name for column in extended if "opaque" in str(column.type)]
@@ -123,7 +123,7 @@ def _connected(database: str, *, writing: bool) -> Iterator[Any]:
     path = Path(unquote(written.removeprefix("///")) if written.startswith("///") else written)
     if not writing and not path.is_file():
         slashes = "///" in address and not path.is_absolute()
-        why = " After three slashes it begins in this folder; an absolute one has four." if slashes else ""
+        why = " With three slashes the path begins in this folder; an absolute path has four." if slashes else ""
         raise UnreadableInput(f"there is no such database file. Check the path.{why}", source=str(path))
     with _none_left(path):
         if kind == "duckdb:":
@@ -153,8 +153,8 @@ def _driver(module: str) -> Any:
     try:
         return import_module(module if module == "duckdb" else f"{module}.dbapi")
     except ImportError:
-        needed = f"this database is reached with {module.replace('_', '-')}, which is not installed"
-        raise errors.MissingExtra(f"{needed}: pip install 'disjoin[db]'") from None
+        needed = f"reading this database needs {module.replace('_', '-')}, which is not installed"
+        raise errors.MissingExtra(f"{needed}. Install it: pip install 'disjoin[db]'") from None
 
 
 @contextmanager
@@ -179,7 +179,7 @@ def _said(failure: Exception) -> str:
     if name in _IN_DATA or state[:2] in ("22", "23"):
         return f"{_NO_VALUE} ({name} {state}".rstrip() + "). Cast it in the query."
     if "connect" in str(failure).lower() or state[:2] in ("08", "28"):
-        return f"the database cannot be reached, or refuses who asks ({state or name}). Check its address and password."
+        return f"the database cannot be reached or refuses access ({state or name}). Check its address and password."
     words = str(failure).strip().split("\n")[0]
     if there := _ALREADY.search(words):
         return f"the table {there[0]}."

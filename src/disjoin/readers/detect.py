@@ -23,11 +23,11 @@ FIRST = 8  # rows that `look` shows
 Kind = Literal["records", "long", "table", "mixed"]
 _SAMPLE = 1 << 16
 _SAMPLED_LINES = 200
-_FEWEST_LINES = 3  # below a header two rows are needed to see that it is none of them
-_TELLING_LINES = 10  # with this many lines of two fields, it is no accident
+_FEWEST_LINES = 3  # two rows below a header are needed to recognise it
+_TELLING_LINES = 10  # with this many lines, two fields each are not by chance
 _ROWS_FOR_AN_ODD_ONE = 10
 _BLANKS = " \t\r"
-_SEPARATORS = (",", ";", "\t", "|")  # the earlier wins a tie
+_SEPARATORS = (",", ";", "\t", "|")  # the first among equals
 _BY_SUFFIX = {".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl", ".spmf": "spmf", ".fimi": "fimi"}
 _IS_NUMBER = re.compile(r"[0-9]+").fullmatch
 _COLUMNAR_SUFFIXES = (".parquet", ".pq", ".arrow", ".feather")
@@ -71,7 +71,7 @@ def confirm(source: Source, format: str, options: Options) -> Options:
         if found != format:
             raise _not_columnar(source, format)
     elif found and format != "long":
-        remedy = Remedy("format", found, "read it as what it is")
+        remedy = Remedy("format", found, "read it as that format")
         raise source.error(f"expected {format}, found {with_article(found)} file.").offering(remedy)
     elif not found:
         require_text(source)
@@ -126,7 +126,7 @@ def rows_of(source: Source, separator: str) -> list[list[str]]:
     except csv.Error:
         return [[field.strip(_BLANKS) for field in line.split(separator)] for line in lines]
     if sum(line.count('"') for line in lines) % 2:
-        rows.pop()  # the sample ends inside its last row
+        rows.pop()  # the sample may end inside its last row
     return [[field.strip(_BLANKS) for field in row] for row in rows]
 
 
@@ -153,7 +153,7 @@ def _detect_text(source: Source, options: Options) -> str:
 def _looks_like_json(lines: list[str]) -> bool:
     if not lines or lines[0][0] not in "[{":
         return False
-    if lines[0] in "[{":  # one value over several lines; the reader explains it
+    if lines[0] in "[{":  # one value over several lines, which the reader explains
         return True
     try:
         return isinstance(json.loads(lines[0]), (list, dict))
@@ -186,7 +186,7 @@ def refuse_tables(source: Source, rows: list[list[str]]) -> None:
 
 
 def refuse_spaced_tables(source: Source, lines: list[str]) -> None:
-    """Raise if blank-separated lines of equally many words, one column numbers, may be rows of a table."""
+    """Raise if blank-separated lines with equal numbers of words, one column numeric, may be rows of a table."""
     piped = [[field.strip() for field in line.split("|")] for line in lines]
     if _is_even(piped) and (_begins_with_header(piped) or looks_long(piped[0])):
         raise _looks_like_a_table(source, piped, "fimi")
@@ -198,7 +198,7 @@ def refuse_spaced_tables(source: Source, lines: list[str]) -> None:
 
 
 def _is_even(rows: list[list[str]]) -> bool:
-    """Return whether nearly all rows (not all: stray commas) have as many fields as the first, and more than one."""
+    """Return whether nearly all rows (some may have stray commas) have as many fields as the first, more than one."""
     if not rows or len(rows[0]) < 2:
         return False
     odd = sum(len(row) != len(rows[0]) for row in rows)
@@ -206,7 +206,7 @@ def _is_even(rows: list[list[str]]) -> bool:
 
 
 def _begins_with_header(rows: list[list[str]]) -> bool:
-    """Return whether nothing in the first row occurs below it; terms of a basket would, sooner or later."""
+    """Return whether no value of the first row occurs below it; terms of a basket probably would."""
     below = {field for row in rows[1:] for field in row}
     return len(rows) >= _FEWEST_LINES and not below & set(rows[0])
 
@@ -234,7 +234,7 @@ def _ambiguous(source: Source, rows: list[list[str]], found: str, *remedies: Rem
 
 @dataclass(frozen=True, slots=True)
 class FileKind:
-    """What a file looks like, and why; it was not read, so it may still turn out to be something else.
+    """What a file looks like, and why; it was not read completely, so it may turn out to be something else.
 
     `kind` is `records` (one per line or row), `long` (a row per record and term), `table` (a row per person) or `mixed`
     (a row per person, and a list of terms in the column `terms`, with `split` between them).
@@ -263,7 +263,7 @@ def look(
 ) -> FileKind:
     """Return what a file is: records, a long table or a table of people, by its beginning and its name.
 
-    A file that can be none of them raises `UnreadableInput`. The options are those of `disjoin.read`.
+    A file that is none of them raises `UnreadableInput`. The options are those of `disjoin.read`.
     """
     opened = open_source(source, max_bytes, sheet=sheet, encoding=encoding)
     options = Options(separator=separator, max_bytes=max_bytes)
@@ -277,7 +277,7 @@ def look(
         return _refused(opened, error, options)
     if format == "long":
         rows = rows_of(opened, options.separator or ",")
-        why = f"Its first line names columns as a long table has them: {listed(rows[0])}."
+        why = f"Its first line has names of a long table: {listed(rows[0])}."
         return FileKind("long", format, why, tuple(rows[0]), _first(rows[1:]))
     if format == "basket":
         mark = options.separator or ","
@@ -317,11 +317,11 @@ def _lists(columns: Sequence[str], rows: list[list[str]]) -> list[tuple[str, str
 
 
 def _columnar(source: Source, options: Options) -> FileKind:
-    from disjoin.readers.columnar import columnar_table  # which reads tables of text
+    from disjoin.readers.columnar import columnar_table  # late: it reads tables of text
 
     try:
         format, _ = detect(source, options)
-    except UnreadableInput:  # no column is a list, and none looks like a record's
+    except UnreadableInput:  # no list column, and no record id
         format = "table"
     table = columnar_table(source, options.max_bytes).slice(0, FIRST)
     names = tuple(table.column_names)

@@ -52,8 +52,8 @@ def read_hierarchy(
 
     Every row ends with the same root, such as `*`. A name with a semicolon is in double quotes. Blanks
     around names and blank lines do not count. A name with several meanings at several levels gets its level
-    added, if all rows are as long (`Hierarchy.told_apart`). What is no tree raises `UnreadableInput` with the line.
-    With `decimal_commas`, leaves that are numbers may have them, as values of a table may (`read_table`).
+    added, if all rows are equally long (`Hierarchy.told_apart`). A file that is not a tree raises `UnreadableInput`
+    with the line. With `decimal_commas`, leaves may be numbers with them, as values of a table may (`read_table`).
     """
     opened = open_source(source, max_bytes, if_empty=_NO_ROWS)
     rows, lines = separated_rows(opened)
@@ -117,7 +117,7 @@ def separated_rows(opened: Source) -> tuple[list[list[str]], list[int]]:
 def read_hierarchies(
     folder: str | Path, columns: Iterable[str], *, max_bytes: int = DEFAULT_MAX_BYTES
 ) -> dict[str, Hierarchy]:
-    """Return the hierarchies that a folder has of these columns, by column; a column without a file is left out.
+    """Return the hierarchies that a folder has of these columns, by column; columns without a file are left out.
 
     The file of `age` is `age.csv`, or one whose name ends with `_age.csv`, as `adult_hierarchy_age.csv` does; plain,
     `.gz` or `.zst`. A hierarchy of one node, which generalises nothing, raises `UnreadableInput`, and so do two files
@@ -152,7 +152,7 @@ def hierarchies_of(table: Table, columns: Iterable[str], folder: str | Path) -> 
 
 
 def _file_of(folder: Path, names: Sequence[str], column: str, columns: Collection[str]) -> str | None:
-    """Return the file of a column: its own name, then the name as releases write it, then a mere ending."""
+    """Return the file of a column: by its own name, then by the name in releases, then by the ending."""
     stems = {name: found[1] for name in names if (found := _FILE.fullmatch(name))}
     others = tuple(other for other in columns if other != column and other.endswith(f"_{column}"))
     for fits in (
@@ -162,7 +162,7 @@ def _file_of(folder: Path, names: Sequence[str], column: str, columns: Collectio
         [name for name, stem in stems.items() if stem.endswith(f"_{column}") and not stem.endswith(others)],
     ):
         if len(fits) > 1:
-            message = f"expected one hierarchy of {quoted(column)}, found {listed(fits)}. Move all but one away."
+            message = f"expected one hierarchy of {quoted(column)}, found {listed(fits)}. Remove all but one."
             raise UnreadableInput(message, source=str(folder))
         if fits:
             return fits[0]
@@ -178,13 +178,13 @@ read = read_hierarchy
 
 @dataclass(frozen=True, slots=True)
 class HierarchyCheck:
-    """What a hierarchy is like, and which `values` of a column have no leaf in it; no column, no values."""
+    """Facts about a hierarchy, and which `values` of a column have no leaf in it; without a column, no values."""
 
     leaves: int
     height: int
     root: str = field(repr=False)
     names_by_level: tuple[int, ...] = field(repr=False)  # from the level above the leaves to the root
-    told_apart: tuple[str, ...] = field(default=(), repr=False)  # names made up for labels at several levels
+    told_apart: tuple[str, ...] = field(default=(), repr=False)  # new names for labels at several levels
     values: int | None = None
     missing: tuple[str, ...] = field(default=(), repr=False)
 
@@ -215,14 +215,14 @@ def build(
 ) -> Hierarchy:
     """Return a hierarchy for a column of a table, made in one of six ways.
 
-    data: what `disjoin.read_table` takes: a path, a table (pyarrow, pandas, polars, duckdb), a dict of columns.
+    data: the input of `disjoin.read_table`: a path, a table (pyarrow, pandas, polars, duckdb), a dict of columns.
     column: the column whose values are generalised.
-    intervals: numbers: widths of intervals, each a multiple of the one before.
-    mask: codes: hide their characters one by one, from the right.
-    groups: categories: the group of each, or a list from its group upwards; or a file of such rows.
-    above: items: columns of what each is, the nearest first.
-    bands: numbers: where bands begin, [[18, 30, 65]], and in further lists those of coarser ones, [18, 65].
-    dates: dates: days under months, quarters, years and decades.
+    intervals: for numbers: widths of intervals, each a multiple of the previous one.
+    mask: for codes: hide their characters one by one, from the right.
+    groups: for categories: the group of each, or a list from its group upwards; or a file of such rows.
+    above: for items: columns of their categories, the most specific first.
+    bands: for numbers: where bands begin, [[18, 30, 65]], and in further lists those of coarser ones, [18, 65].
+    dates: for dates: days under months, quarters, years and decades.
 
     >>> build({"age": ["23", "37"]}, "age", intervals=[5, 20]).rows()[3]
     ('23', '20-24', '20-39', '*')
@@ -245,25 +245,25 @@ def build(
         if groups is None:
             return mask_hierarchy(values) if intervals is None else interval_hierarchy(values, intervals)
         groups = read_groups(groups) if isinstance(groups, (str, Path)) else groups
-        require_kind(groups, Mapping, "groups by category, or the path of a file of them")
+        require_kind(groups, Mapping, "groups by category, or the path of a file with them")
         return grouped_hierarchy(groups, values)
     except (InvalidParameter, UnreadableInput) as error:
         raise type(error)(f"column {column!r}: {error}") from None
 
 
 def check(hierarchy: Hierarchy | str | Path, data: object = None, column: str | None = None) -> HierarchyCheck:
-    """Return how high and wide a hierarchy is and, of a table's column, which values have no leaf.
+    """Return the height and width of a hierarchy and, for a table's column, which values have no leaf.
 
-    hierarchy: a `Hierarchy`, or the path of one; a file that is none raises `UnreadableInput`.
-    data: what `disjoin.read_table` takes.
-    column: the column of the data; the one that the file is named after, if not given.
+    hierarchy: a `Hierarchy`, or the path of one; an invalid file raises `UnreadableInput`.
+    data: the input of `disjoin.read_table`.
+    column: the column of the data; by default the one that the file is named after.
 
     >>> ages = build({"age": ["23", "37"]}, "age", intervals=[5])
     >>> check(ages, {"age": ["23", "61"]}, "age"), check(ages, {"age": ["23", "61"]}, "age").missing
     (HierarchyCheck(20 leaves, height 2, 1 of 2 values missing), ('61',))
     """
     if column is not None and data is None:
-        raise InvalidParameter("column names a column of a table: give the table too (data).")
+        raise InvalidParameter("column names a column of a table: give the table, too (data).")
     if isinstance(hierarchy, (str, Path)):
         tree: Hierarchy | None = read_hierarchy(hierarchy, decimal_commas=True)
     else:
@@ -284,7 +284,7 @@ def check(hierarchy: Hierarchy | str | Path, data: object = None, column: str | 
 
 
 def write(hierarchy: Hierarchy, path: str | Path, *, overwrite: bool = False) -> Path:
-    """Write a hierarchy to a file, whole or not at all, and return its path; `read` reads it again."""
+    """Write a hierarchy to a file, completely or not at all, and return its path; `read` reads it again."""
     require_kind(hierarchy, Hierarchy, "a Hierarchy", "Make one with disjoin.readers.hierarchies.build.")
     place = require_free(path, overwrite=overwrite)
     with whole_file(place) as file:

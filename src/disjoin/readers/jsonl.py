@@ -15,7 +15,7 @@ from disjoin.text import is_utf8, listed, quoted
 
 
 class _NoRecord(ValueError):
-    """JSON, or nearly, that is no record; its message is what was found."""
+    """A line that is not a record; its message is the finding."""
 
 
 def _no_number(name: str) -> NoReturn:
@@ -23,7 +23,7 @@ def _no_number(name: str) -> NoReturn:
 
 
 def _without_repeats(members: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the object; refuse two members with one name, of which a dictionary would silently lose the first."""
+    """Return the object; refuse two members with one name, because a dictionary would silently lose the first."""
     found = dict(members)
     if len(found) < len(members):
         twice = next(name for place, (name, _) in enumerate(members) if name in dict(members[:place]))
@@ -31,7 +31,7 @@ def _without_repeats(members: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-# Numbers stay as they are written: 007 is no JSON, but 1.0 is, and is not 1.
+# Numbers are kept as written: 007 is not JSON, but 1.0 is, and differs from 1.
 _DECODER = json.JSONDecoder(
     parse_int=str, parse_float=str, parse_constant=_no_number, object_pairs_hook=_without_repeats
 )
@@ -102,7 +102,7 @@ def _parsed(source: Source, text: str, line: int) -> Any:
             raise _NoLines(source.error(_ONE_ARRAY, line)) from None
         reason = f"{error.msg} at column {error.colno}"
     except RecursionError:
-        reason = "arrays inside arrays without end"
+        reason = "too many nested arrays"
     message = f"expected a JSON array or object, found something else ({reason}). Write one record per line."
     raise source.error(message, line)
 
@@ -131,7 +131,7 @@ def _terms(source: Source, record: Any, line: int) -> list[str]:
 
 
 def _require_short(source: Source, terms: list[str], options: Options, line: int) -> None:
-    """Raise if a term is too long, before all lines are read; what is to be split may be longer."""
+    """Raise if a term is too long, before all lines are read; a text that will be split may be longer."""
     most = LONGEST_TERM if options.split_at is None else LONGEST_CELL
     longest = max((len(term.encode("utf-8", "replace")) for term in terms if len(term) > most // 4), default=0)
     if longest > most:

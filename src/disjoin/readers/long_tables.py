@@ -25,7 +25,7 @@ from disjoin.readers.table_text import Fail, read_separated
 from disjoin.text import USUAL_BLANKS, counted, quoted
 
 HEAD_ROWS, HEAD_BYTES = 100_000, 1 << 24
-_TRIED = 1_000  # places to cut a text with quotes
+_TRIED = 1_000  # positions to try for a cut of a text with quotes
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class LongRoles:
     """Roles of the columns of a long table, from its first rows; empty if these were not read."""
 
     people: tuple[str, ...] = ()  # columns that identify people, if the record's own does not
-    describing: tuple[str, ...] = ()  # columns that are the same in all rows of a record
+    describing: tuple[str, ...] = ()  # columns that are constant in a record
     terms_identify: str = ""  # why the terms identify people or events
     terms_role: str = ""  # the choice that overrides this
 
@@ -44,10 +44,10 @@ class LongRoles:
         choices = choices_from(options.role or ())
         for name in choices:
             if name not in head.column_names:
-                raise InvalidParameter(f"role names {name!r}, and there is no such column.")
+                raise InvalidParameter(f"role names {name!r}, but there is no such column.")
         found = roles_of(head, choices)
         owners = found.named(ColumnKind.PERSON)
-        if found.rows < FEW_ROWS:  # too few to judge by values
+        if found.rows < FEW_ROWS:  # too few to decide by values
             owners = tuple(column.name for column in found.columns if "person" in header_hints(column.name))
         people = () if len(ids) == 1 and ids[0] in owners else tuple(name for name in owners if name != term)
         if found.rows < FEW_ROWS:
@@ -56,7 +56,7 @@ class LongRoles:
         kept = {one.column for one in options.keep or ()}
         same = about.named(ColumnKind.DESCRIBES_PERSON, ColumnKind.SENSITIVE)
         describing = tuple(name for name in same if name not in (*ids, term, *people, *kept))
-        # The terms rather than the record ids may identify people.
+        # The terms, not the record ids, may identify people.
         is_likely = found[term].certainty in (Certainty.LIKELY, Certainty.CERTAIN)
         is_exchanged = found[term].role is ColumnKind.PERSON and is_likely and not {*ids} & {*owners}
         column = found[term] if is_exchanged else about[term]
@@ -69,7 +69,7 @@ class LongRoles:
 def head_of_text(source: Source, separator: str | None) -> pa.Table | None:
     """Return the first rows of a text file with all their columns; None if they are not a table."""
     text = source.head(HEAD_BYTES)
-    if len(text) == HEAD_BYTES:  # cut it after a line with no quote open
+    if len(text) == HEAD_BYTES:  # cut it after a line without an open quote
         end = len(text)
         for _ in range(_TRIED):
             end = text.rfind(b"\n", 0, end)
@@ -79,7 +79,7 @@ def head_of_text(source: Source, separator: str | None) -> pa.Table | None:
     try:
         names, columns = read_separated(Source(source.name, source.suffix, bytearray(text)), separator)
     except UnreadableInput:
-        return None  # the reader itself reports what is missing
+        return None  # the reader reports the missing columns
     return columns.rename_columns(names).slice(0, HEAD_ROWS)
 
 
@@ -108,11 +108,11 @@ class Coded:
     name: str
     codes: Ints32  # (rows,)
     values: pa.Array  # (distinct values,), of any type; text may be empty
-    is_combined: bool = False  # several columns that name a record together
+    is_combined: bool = False  # several columns that identify a record together
 
 
 def combined_ids(parts: Sequence[Coded], options: Options) -> Coded:
-    """Return several columns as one that names a record by all of them; a row without one of them has none.
+    """Return several columns as one that identifies a record; a row without one of them has no id.
 
     >>> stays = Coded("ward", np.array([0, 0, 1], np.int32), pa.array(["A", "B"]))
     >>> both = combined_ids([stays, Coded("bed", np.array([0, 1, 0], np.int32), pa.array([1, 2]))], Options())
@@ -137,7 +137,7 @@ def combined_ids(parts: Sequence[Coded], options: Options) -> Coded:
 def settled_ids(
     ids: Coded, items: Ints32, people: Iterable[Coded], options: Options, fail: Fail, found: LongRoles
 ) -> tuple[Ints32, Ints32, Intake]:
-    """Return the record (numbered without gaps) and the cell of every row with an id, and what was done."""
+    """Return the record (numbered without gaps) and the cell of every row with an id, and a summary."""
     is_per_person = not ids.is_combined and "person" in header_hints(ids.name)
     intake = Intake(
         rows=ids.codes.size,
@@ -151,7 +151,7 @@ def settled_ids(
     words = options.blank_words or ()
     kept = ids.codes >= 0
     blank = _are_blank(ids.values, (*words, *USUAL_BLANKS))
-    if blank[:-1].any():  # seldom, so that most ids are looked at once
+    if blank[:-1].any():  # rare, so most ids are read once
         blank = _are_blank(ids.values, words)
         kept &= ~blank[ids.codes]
         counts = np.bincount(ids.codes[ids.codes >= 0], minlength=len(ids.values)).astype(np.int64)
@@ -160,8 +160,8 @@ def settled_ids(
     lost = int(np.count_nonzero(~kept))
     if lost and options.blank != "skip":
         raise fail(
-            f"expected a record id in column {quoted(ids.name)}, found {counted(lost, 'row')} without one: they must "
-            "not become one record. Fill the ids in."
+            f"expected a record id in column {quoted(ids.name)}, found {counted(lost, 'row')} without one, which must "
+            "not become one record. Complete the ids."
         ).offering(*IF_ID_BLANK)
     codes, merged = _by_spelling(ids, ~blank, options, fail)
     shared = _shared(codes, kept, people, accepted=bool(options.per_record))
@@ -170,7 +170,7 @@ def settled_ids(
         known = known.filter(pa.array(np.bincount(ids.codes[kept], minlength=len(known)) > 0))
         codes, items = codes[kept], items[kept]
     intake = replace(intake, rows_without_id=lost, merged_ids=merged, shared=shared, ids=known)
-    if lost or merged:  # number the records that are left, in the same order
+    if lost or merged:  # renumber the remaining records, in the same order
         codes = ranks_of(used_by(int(codes.max(initial=-1)) + 1, codes))[codes]
     return codes, items, intake
 
@@ -191,12 +191,12 @@ def _by_spelling(ids: Coded, real: NDArray[np.bool_], options: Options, fail: Fa
     if not groups:
         return ids.codes, 0
     more = sum(len(group) - 1 for group in groups)
-    if options.similar_ids != "merge":  # messages show no ids
+    if options.similar_ids != "merge":  # messages must not show ids
         one, other = sorted(
             int(np.flatnonzero(ids.codes == ids.values.index(text).as_py())[0]) + 1 for text in groups[0][:2]
         )
         raise fail(
-            f"{counted(len(named), 'record')} would be made of {counted(len(named) - more, 'id')} in column "
+            f"{counted(len(named), 'record')} would come from {counted(len(named) - more, 'id')} in column "
             f"{quoted(ids.name)}, because some ids differ only in spelling, such as those of rows "
             f"{one:,} and {other:,}."
         ).offering(*IF_SIMILAR)
@@ -242,9 +242,9 @@ def read_long(source: Source, options: Options) -> Transactions:
     terms, blank = column(term, options.takes_blanks)
     if not options.is_long and not looks_long(header):
         for place, values in ((ids[0], records[0].values), (term, terms.values)):
-            if pc.index(values, header[place]).as_py() >= 0:  # the first line was data, too
+            if pc.index(values, header[place]).as_py() >= 0:  # the first line is data, too
                 found = f"expected column names, found a row of data: its field {place + 1:,} occurs again below it."
-                message = f"{found} Begin the file with a line such as record,term."
+                message = f"{found} Add a first line such as record,term."
                 raise source.error(message, skipped).offering(NAME_COLUMNS)
     roles = LongRoles.of(head, tuple(header[place] for place in ids), header[term], options)
     people = (column(place, True)[0] for place in map(header.index, roles.people))
@@ -271,7 +271,7 @@ def long_records(
 
 
 def _header(source: Source, text: Bytes, layout: TextLayout) -> tuple[list[str], Bytes, int]:
-    """Return the column names, the rows below, and how many lines precede the rows."""
+    """Return the column names, the rows below, and the number of lines before the rows."""
     first = 0
     while True:
         found = np.flatnonzero(text[first : first + (1 << 20)] == layout.record_end)

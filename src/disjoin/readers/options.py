@@ -26,7 +26,7 @@ NAME_COLUMNS = Remedy("id", Placeholder("NAME"), "name the columns of a long tab
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """A format, and where its code is; nothing heavy is imported before it is needed."""
+    """A format, and the address of its code; it is imported when needed."""
 
     meaning: str
     options: tuple[str, ...]
@@ -38,7 +38,7 @@ class Reader:
 
 
 _OWN = {
-    "fimi": Reader("one record per line, terms between blanks", (), "baskets:read_fimi"),
+    "fimi": Reader("one record per line, terms separated by blanks", (), "baskets:read_fimi"),
     "basket": Reader(
         "CSV or TSV, one record per line, one term per field, quotes allowed", ("separator",), "baskets:read_basket"
     ),
@@ -66,7 +66,7 @@ class Kept:
     """A column that becomes terms of the records, and the width of the ranges into which its numbers are cut."""
 
     column: str
-    width: Fraction | None = None  # None: values are kept as they are, or the reader decides
+    width: Fraction | None = None  # None: values are kept unchanged, or the reader decides
     is_said: bool = False
 
 
@@ -76,7 +76,7 @@ SIMILAR_WAYS = ("error", "merge", "keep")
 _NAMED_SEPARATORS = {"\\t": "\t", "tab": "\t", "comma": ",", "semicolon": ";"}
 _NAMED_SPLITS = {**_NAMED_SEPARATORS, "\\n": "\n", "newline": "\n", "bar": "|"}
 _FOR_ALL = ("keep_order", "max_bytes", "split", "blank", "blank_words", "sheet", "encoding")
-OF_KEEPING = ("long", "parquet", "arrow")  # formats that have columns
+OF_KEEPING = ("long", "parquet", "arrow")  # formats with columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +102,8 @@ class Options:
     def __post_init__(self) -> None:
         object.__setattr__(self, "id", _id_columns(self.id))
         object.__setattr__(self, "keep", kept_from(self.keep))
-        if self.role:  # a choice each, COLUMN=ROLE, or a dict of them
-            from disjoin.model.column_roles import choices_from  # arrays are loaded with the choices
+        if self.role:  # choices COLUMN=ROLE, or a dict of them
+            from disjoin.model.column_roles import choices_from  # late: it loads the array libraries
 
             choices = choices_from(self.role)
             object.__setattr__(self, "role", tuple(f"{name}={choice}" for name, choice in choices.items()))
@@ -161,19 +161,19 @@ class Options:
             raise InvalidParameter(f"there is no format {quoted(format)}. Choose one of {', '.join(READERS)}.")
         if self.keep is not None and format not in OF_KEEPING:
             have = ", ".join(OF_KEEPING)
-            raise InvalidParameter(f"the format {format} has no columns that could be kept (keep); {have} have.")
+            raise InvalidParameter(f"the format {format} has no columns to keep (keep); {have} have columns.")
         allowed = {*READERS[format].options, *_FOR_ALL, "keep"}
         for option in fields(self):
             if getattr(self, option.name) is not None and option.name not in allowed:
                 users = ", ".join(name for name, reader in READERS.items() if option.name in reader.options)
-                useless = f"the format {format} has no use for {option.name} (only {users})"
+                useless = f"the format {format} has no option {option.name} (only {users} have)"
                 raise InvalidParameter(f"{useless}. Leave it out.")
 
 
 def require_no_file(**options: object) -> None:
     for name, value in options.items():
         if value is not None:
-            raise InvalidParameter(f"{name} is for files, and this is none. Leave it out.")
+            raise InvalidParameter(f"{name} is for files, but this is not a file. Leave it out.")
 
 
 def _id_columns(given: object) -> str | tuple[str, ...] | None:
@@ -193,14 +193,14 @@ def require_texts(**options: object) -> None:
 
 
 def blank_words_from(given: object) -> tuple[str, ...] | None:
-    """Return the words that count as blank: those given, between commas or one by one, or the usual ones.
+    """Return the words that count as blank: those given, comma-separated or one by one, or the usual ones.
 
     >>> blank_words_from("NULL, n.a."), blank_words_from("usual")
     (('NULL', 'n.a.'), ('NULL', 'NA', 'N/A', 'NaN', 'None', '-'))
     """
     if given is None:
         return None
-    words = _words(given, "blank_words must be words between commas, such as NULL,NA (or 'usual')")
+    words = _words(given, "blank_words must be words separated by commas, such as NULL,NA (or 'usual')")
     return tuple(one for word in words for one in (USUAL_BLANKS if word == "usual" else (word,)))
 
 
@@ -214,14 +214,14 @@ def _words(given: object, expected: str) -> list[str]:
 
 
 def kept_from(given: object) -> tuple[Kept, ...] | None:
-    """Return the columns to keep as terms: named between commas or one by one, perhaps with a width or `exact`.
+    """Return the columns to keep as terms: comma-separated or one by one, optionally with a width or `exact`.
 
     >>> [(one.column, str(one.width)) for one in kept_from("age:5, sex")]
     [('age', '5'), ('sex', 'None')]
     """
     if given is None or (isinstance(given, tuple) and given and all(isinstance(one, Kept) for one in given)):
         return given
-    found = tuple(_kept(word) for word in _words(given, "keep must be columns between commas, such as age:10,sex"))
+    found = tuple(_kept(word) for word in _words(given, "keep must be columns separated by commas, such as age:10,sex"))
     names = [one.column for one in found]
     if len({*names}) < len(names):
         raise InvalidParameter(f"keep names a column twice: {', '.join(names)}. Name each once.")
@@ -253,7 +253,7 @@ _IS_TERM = re.compile(rf"(code|({_TERM})s?(id|no|nr|code|name)?)$")
 
 
 def names_a_record(name: str) -> bool:
-    """Return whether a column of this name usually numbers the records.
+    """Return whether a column of this name usually has the ids of records.
 
     >>> list(map(names_a_record, ("Invoice No", "price", "subject_id", "Fallnummer")))
     [True, False, True, True]
@@ -262,7 +262,7 @@ def names_a_record(name: str) -> bool:
 
 
 def names_a_term(name: str) -> bool:
-    """Return whether a column of this name usually holds the terms.
+    """Return whether a column of this name usually has the terms.
 
     >>> list(map(names_a_term, ("StockCode", "price", "icd9_code", "Diagnose")))
     [True, False, True, True]
@@ -277,9 +277,9 @@ def looks_long(names: Sequence[str]) -> bool:
 def choose_columns(
     names: Sequence[str], id: str | tuple[str, ...] | None, terms: str | None, source: str | None = None
 ) -> tuple[list[int], int]:
-    """Return the positions of the columns that name a record, and of the term; the error lists the columns.
+    """Return the positions of the record id columns, and of the term column; the error lists the columns.
 
-    Without a name it is the only column with a usual name or, of two columns, the other one.
+    Without names, the id column is the only one with a usual name or, of two columns, the other one.
 
     >>> choose_columns(["patient", "date", "diagnosis"], None, None)
     ([0], 2)
@@ -321,7 +321,7 @@ def _usual(names: Sequence[str], is_usual: Callable[[str], bool], what: str, opt
     if len(places) == 1:
         return places[0]
     several = f"{listed(names[place] for place in places)} all look like it" if places else "none looks like it"
-    message = f"expected one column with the {what}, and {several}. {columns_there(names)}"
+    message = f"expected one column with the {what}, but {several}. {columns_there(names)}"
     raise UnreadableInput(message, source=source, remedies=[Remedy(option, Placeholder("NAME"), "name it")])
 
 

@@ -31,7 +31,7 @@ from disjoin.text import counted, quoted
 
 @dataclass(frozen=True, slots=True)
 class PeopleOptions:
-    """How to read people: the wanted columns, the column of ids, and where the terms are."""
+    """How to read people: the wanted columns, the column of ids, and the place of the terms."""
 
     columns: tuple[str, ...]
     id: str | None = None
@@ -52,9 +52,9 @@ class PeopleOptions:
         for name, role in ((self.id, "id"), (self.terms, "terms")):
             if name is not None and name in self.columns:
                 both = f"{quoted(name)} is named as {role} and as quasi-identifier or sensitive."
-                raise InvalidParameter(f"a column has one role, {both}")
+                raise InvalidParameter(f"a column has one role, but {both}")
         if self.id is not None and self.id == self.terms:
-            raise InvalidParameter(f"a column has one role, {quoted(self.id)} is named as id and as terms.")
+            raise InvalidParameter(f"a column has one role, but {quoted(self.id)} is named as id and as terms.")
 
     def unread_of(self, names: Iterable[str]) -> tuple[str, ...]:
         return tuple(name for name in names if name not in (*self.columns, self.id, self.terms))
@@ -79,7 +79,7 @@ def read_people(
     sheet: str | None = None,
     encoding: str | None = None,
 ) -> MixedRecords:
-    """Return people with their columns and terms; ids are used to join and group, and go no further.
+    """Return people with their columns and terms; ids are used only to join and group.
 
     Without `items`, `people` is a table whose column `terms` has lists, or cells with `split` between terms. With it,
     `people` has a row per person and `items` a row per person and term (column `terms`), joined by the column `id` of
@@ -122,9 +122,9 @@ def as_people(data: object, *, columns: Sequence[str], **reading: Any) -> MixedR
 def _from_two(people: object, items: object, options: PeopleOptions) -> MixedRecords:
     if options.id is None:
         remedies = [Remedy("id", Placeholder("COLUMN"), "name it")]
-        raise InvalidParameter("two files are joined by a column that both have, and none is named.", remedies=remedies)
+        raise InvalidParameter("two files are joined by a column that both have, but none is named.", remedies=remedies)
     if options.split is not None:
-        raise InvalidParameter("split is for cells with lists, and items has one term in a row. Leave it out.")
+        raise InvalidParameter("split is for cells with lists, but items has one term per row. Leave it out.")
     rows, long = options.table(people), options.table(items)
     for table, what in ((rows, "people"), (long, "items")):
         if options.id not in table.schema.names:
@@ -148,7 +148,7 @@ def _from_two(people: object, items: object, options: PeopleOptions) -> MixedRec
 
 def _from_one(source: object, options: PeopleOptions) -> MixedRecords:
     if options.terms is None:
-        one = Remedy("terms", Placeholder("COLUMN"), "name the column that has the terms")
+        one = Remedy("terms", Placeholder("COLUMN"), "name the column of terms")
         two = Remedy("people", Placeholder("FILE"), "give two files", (("items", Placeholder("FILE")),))
         raise InvalidParameter("no column of terms is named.", remedies=[one, two])
     table, lists = _with_lists(source, options)
@@ -197,8 +197,8 @@ def _refuse_alike(columns: list[list[str]], different: set[str]) -> None:
         where = f" of {('people', 'items')[file]}" if len(columns) > 1 else ""
         places.append(f"row {column.index(text) + 1:,}{where}")
     raise UnreadableInput(
-        f"{counted(len(different), 'id')} are only {len(different) - more:,} if case, blanks and Unicode forms do not "
-        f"count, such as those of {' and '.join(places)}.",
+        f"{counted(len(different), 'id')} are only {len(different) - more:,} if case, blanks and Unicode forms are "
+        f"ignored, for example those of {' and '.join(places)}.",
         remedies=IF_SIMILAR,
     )
 
@@ -206,13 +206,13 @@ def _refuse_alike(columns: list[list[str]], different: set[str]) -> None:
 def _with_lists(source: object, options: PeopleOptions) -> tuple[Table, list[list[str]]]:
     columns, fail = _columns_of(source, options)
     name = options.terms
-    assert name is not None, "asked for before"
+    assert name is not None, "required before"
     if columns is None or name not in columns.column_names or not is_list(columns[name].type):
         table = options.table(source if columns is None else columns)
         table.schema.position(name)  # raises
         return table, _split_cells(table, name, options)
     if options.split is not None:
-        raise InvalidParameter(f"split is for cells of text, and {quoted(name)} has lists already. Leave it out.")
+        raise InvalidParameter(f"split is for cells of text, but {quoted(name)} has lists already. Leave it out.")
     lists = []
     for row, cell in enumerate(columns[name].to_pylist(), start=1):
         terms = [str(term).strip() for term in cell or ()]
@@ -252,7 +252,7 @@ def _split_cells(table: Table, name: str, options: PeopleOptions) -> list[list[s
 
 
 def _one_row_each(table: Table, ids: Ints64, columns: tuple[str, ...]) -> tuple[Table, Ints64]:
-    """Return the first row of each person, whose rows must agree, with these columns."""
+    """Return the first row of each person with these columns; the rows of a person must agree in them."""
     _, first, who = np.unique(ids, return_index=True, return_inverse=True)
     for name in columns:
         codes = table.codes_of(name)
@@ -261,7 +261,7 @@ def _one_row_each(table: Table, ids: Ints64, columns: tuple[str, ...]) -> tuple[
             one, other = int(first[who[wrong[0]]]) + 1, int(wrong[0]) + 1
             has = counted(np.unique(who[wrong]).size, "id has", "ids have")
             raise UnreadableInput(
-                f"{has} rows that differ in {quoted(name)}, such as rows {one:,} and {other:,}: which value is right? "
+                f"{has} rows that differ in {quoted(name)}, such as rows {one:,} and {other:,}. "
                 "A person has one row, or rows that agree. Correct them, or leave the column out."
             )
     first = np.sort(first)
@@ -306,9 +306,9 @@ class PeopleInRows:
 
     roles: TableRoles
     people: MixedRecords
-    quasi: tuple[str, ...]  # the columns that are the same in all rows of a person
+    quasi: tuple[str, ...]  # the columns that are constant per person
     terms: str
-    left_out: tuple[str, ...]  # columns that the risk does not count
+    left_out: tuple[str, ...]  # columns that the risk figures ignore
 
 
 def people_in(source: object, id: str | None = None, terms: str | None = None, **reading: Any) -> PeopleInRows | None:

@@ -22,7 +22,7 @@ from disjoin.readers.options import DEFAULT_MAX_BYTES, READERS, Options, require
 from disjoin.readers.sources import NO_RECORDS, open_source
 from disjoin.text import listed, quoted
 
-_NAMED_BLANK = "\x00"  # marks a blank, because an empty term cannot
+_NAMED_BLANK = "\x00"  # marks a blank; an empty text means something else
 
 
 def as_transactions(
@@ -34,11 +34,11 @@ def as_transactions(
     keep_order: bool = False,
     **cells: Any,
 ) -> Transactions:
-    """Return the records of an object: a collection of collections of terms, or a table or array of Arrow's kind.
+    """Return the records of an object: a collection of collections of terms, or a table or array that Arrow can read.
 
     A table with one list column (or the one named `field`) has one record per row; any other is a long table of record
     ids and terms, by the given or by usual names or, if there are two columns, the id first. pandas, polars and duckdb
-    objects are tables through the Arrow interface. `Transactions` come back unchanged. `cells` are options of
+    objects are tables through the Arrow interface. `Transactions` are returned unchanged. `cells` are options of
     `disjoin.read`: split, blank, blank_words, similar_ids, per_record.
 
     >>> as_transactions([{"tea", "milk"}, ["tea"]]).to_sets() == [{"tea", "milk"}, {"tea"}]
@@ -49,7 +49,7 @@ def as_transactions(
 
 def transactions_of(data: Any, options: Options) -> Transactions:
     if options.keep is not None:
-        raise InvalidParameter("keep is for disjoin.read: read the table with it, and hand over what it returns.")
+        raise InvalidParameter("keep is an option of disjoin.read: read the table with it, and pass its result.")
     if isinstance(data, Transactions):
         return data
     if isinstance(data, (pa.Array, pa.ChunkedArray)):
@@ -69,31 +69,31 @@ def transactions_of(data: Any, options: Options) -> Transactions:
     if hasattr(data, "columns"):
         data = _collections_of(data, options.field)
     elif options.is_long or options.field is not None:
-        raise InvalidParameter("id, terms and field name columns of a table, and this is not a table.")
+        raise InvalidParameter("id, terms and field name columns of a table, but this is not a table.")
     return _from_collections(data, options)
 
 
 def _kept(batches: Iterator[pa.RecordBatch], seen: list[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Yield the first batches of a stream, and keep them for `_again`."""
+    """Yield the first batches of a stream, and store them for `_again`."""
     for batch in batches:
         seen.append(batch)
         yield batch
 
 
 def _again(seen: list[pa.RecordBatch], rest: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Yield all batches from the beginning; none stays in memory."""
+    """Yield all batches from the beginning, without storing more of them."""
     while seen:
         yield seen.pop(0)
     yield from rest
 
 
 def _from_collections(data: Any, options: Options) -> Transactions:
-    """Return the records of Python collections; None and NaN are blanks where these are accepted."""
+    """Return the records of Python collections; None and NaN are blanks if blanks are accepted."""
     records: Iterable[Iterable[Any]] = _records(data)
     if options.takes_blanks:
         records = ([_NAMED_BLANK if _is_nothing(term) else term for term in record] for record in records)
     found = Transactions.from_sets(records, keep_order=True)
-    assert found.written is not None, "the order was asked for"
+    assert found.written is not None, "the order was requested"
     terms = found.vocabulary
     if options.takes_blanks:
         terms = pc.if_else(pc.equal(terms, _NAMED_BLANK), "", terms)
@@ -123,7 +123,7 @@ def stream_of(data: Any) -> pa.RecordBatchReader | pa.ChunkedArray | None:
     try:
         return pa.RecordBatchReader.from_stream(data) if is_table else pa.chunked_array(data)
     except (pa.ArrowException, TypeError):
-        return None  # pandas may hold sets, or mixed types, that Arrow has no column for
+        return None  # pandas may hold sets, or mixed types, that Arrow has no column type for
 
 
 def without_index(stream: pa.RecordBatchReader) -> pa.RecordBatchReader:
@@ -142,7 +142,7 @@ def _collections_of(frame: Any, field: str | None) -> Any:
         return frame[field]
     if len(names) != 1 or field is not None:
         raise InvalidParameter(
-            "expected a table that Arrow can hold: a list column, or a record id and a term column of one type each. "
+            "expected a table that Arrow can read: a list column, or a record id and a term column of one type each. "
             f"The columns are: {listed(frame.columns)}. Convert the terms to strings."
         )
     return frame[names[0]]
@@ -153,7 +153,7 @@ def _records(data: Any) -> Iterator[Iterable[str | int]]:
     expected = "expected a collection of records, found"
     if isinstance(data, (str, PurePath)):
         name = quoted(data)
-        raise InvalidParameter(f"{expected} the text {name}. For a file: disjoin.read({name})")
+        raise InvalidParameter(f"{expected} the text {name}. To read a file, use disjoin.read({name})")
     if isinstance(data, (bytes, Mapping)) or not isinstance(data, Iterable):
         raise InvalidParameter(f"{expected} {kind_of(data)}. Give a list of sets, or a table.")
     for number, record in enumerate(data):
@@ -190,26 +190,26 @@ def read(
 ) -> Transactions:
     """Return the records of a file (plain, gzip or zstd), of standard input (`-`), of a stream, or of an object.
 
-    Terms stay as written; only blanks around an unquoted field of a text file go. Blank records are dropped, repeated
-    terms kept once, and both are counted in `intake`. Anything else that is wrong, or looks wrong, raises
-    `UnreadableInput` with the file and, where there is one, the line. `format` is a name of `disjoin.readers.READERS`,
-    and found by content and file name if not given.
+    Terms are kept as written, without blanks around an unquoted field of a text file. Blank records and repeated terms
+    are dropped, and counted in `intake`. Anything else that is wrong, or looks wrong, raises
+    `UnreadableInput` with the file and, if there is one, the line. `format` is a name of `disjoin.readers.READERS`;
+    by default it is detected from content and file name.
 
-    id, terms: the columns of a long table; several columns, a list, may name a record together.
-    field: the member of a JSON object, or the list column of a table, that holds the terms.
-    separator, split: what parts the fields of a basket file or a long table, and the terms of a cell: one character, or
-        `tab`. With the split `none` every cell is one term, even if it looks like a list.
+    id, terms: the columns of a long table; several columns, a list, may identify a record together.
+    field: the member of a JSON object, or the list column of a table, that has the terms.
+    separator, split: the separator of fields in a basket file or a long table, and of the terms of a cell: one
+        character, or `tab`. With the split `none` every cell is one term, even if it looks like a list.
     keep_order: also keep the terms of each record in source order (`Transactions.written`).
-    max_bytes, allow_empty: the largest size once unpacked; whether no records are fine.
-    blank, blank_words: what becomes of a cell without a term: `error`, `skip` or `term` (the term `(blank)`); and words
+    max_bytes, allow_empty: the largest unpacked size; whether input without records is accepted.
+    blank, blank_words: how to treat a cell without a term: `error`, `skip` or `term` (the term `(blank)`); and words
         that count as blank: `usual` (NULL, NA, N/A, NaN, None, -), or your own.
     similar_ids, per_record: record ids that differ only in spelling: `error`, `merge` or `keep`; and whether to protect
-        single records, although by another column some belong to the same person.
-    keep: other columns that become terms, such as `age=60..69` and `sex=f`, named between commas: numbers in ranges of
-        10, or as wide as said (`age:5`); `age:exact` as they are. Rows of one record must agree in them.
+        single records, although another column shows that some belong to the same person.
+    keep: other columns that become terms, such as `age=60..69` and `sex=f`, comma-separated: numbers in ranges of 10,
+        or of a given width (`age:5`); `age:exact` unchanged. Rows of one record must agree in them.
     role: other roles for columns that may identify people by their values, such as {"code": "terms"}.
-    leave_out: terms that go, such as card numbers among articles; each must occur.
-    sheet, encoding: which of several sheets of a spreadsheet; what text is written in that is not UTF-8 (`cp1252`).
+    leave_out: terms to remove, such as card numbers among articles; each must occur.
+    sheet, encoding: the name of a sheet of a spreadsheet; the encoding of a text that is not UTF-8 (`cp1252`).
     """
     about_cells: tuple[Any, ...] = (split, blank, blank_words, similar_ids, per_record, sheet, encoding, keep, role)
     named = cast("str | tuple[str, ...] | None", id)  # a list becomes a tuple
@@ -234,10 +234,10 @@ def read(
         return records
     left_out = [leave_out] if isinstance(leave_out, str) else list(leave_out)
     if not all(isinstance(term, str) for term in left_out):
-        raise InvalidParameter("leave_out is a list of terms, each a text.")
+        raise InvalidParameter("leave_out must be a list of terms, each a text.")
     kept = records.without(left_out)
     if not len(kept):
-        raise InvalidParameter("leave_out names all terms, and no record is left.")
+        raise InvalidParameter("leave_out names all terms, so no record remains.")
     return kept
 
 

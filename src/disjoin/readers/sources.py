@@ -27,13 +27,13 @@ from disjoin.text import NO_PERMISSION
 NO_RECORDS = "expected records, found an empty file. Give a file with one record per line."
 _BLOCK = 1 << 20
 _PACKED_BY = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"\x50\x2a\x4d\x18": "zstd"}
-_ARCHIVES = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")  # a spreadsheet is one
+_ARCHIVES = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")  # spreadsheets are such archives
 _PACKED_SUFFIXES = (".gz", ".gzip", ".zst", ".zstd")
 
 
 @dataclass(slots=True, eq=False)
 class Source:
-    """The unpacked bytes, rewritten in place by readers, and their origin; `suffix` has no compression suffix."""
+    """The unpacked bytes, which readers rewrite in place, and their origin; `suffix` has no compression suffix."""
 
     name: str
     suffix: str
@@ -111,9 +111,9 @@ def open_source(
         what, has = "an encoding", "text files have an encoding"
         if sheet is not None:
             what, has = "a sheet", "spreadsheets have sheets"
-        raise UnreadableInput(f"{what} is named, and only {has}: this is none. Leave it out.", source=name)
+        raise UnreadableInput(f"{what} is given, but only {has}. Leave it out.", source=name)
     kind, begun = _columnar(data), 0
-    while not kind and len(data) - begun > LONGEST_LINE:  # only the ends of long stretches are looked at
+    while not kind and len(data) - begun > LONGEST_LINE:  # only the ends of long ranges are searched
         begun = _next_line(data, begun, name)
     if kind and isinstance(data, bytearray):
         data = _looked_at(data, kind, name, max_bytes)
@@ -131,7 +131,7 @@ def _in_utf8(data: mmap.mmap | bytearray, name: str, encoding: str) -> bytearray
         raise InvalidParameter(message) from None
     except UnicodeError as error:
         place = getattr(error, "start", 0)
-        message = f"expected text in the encoding {encoding}, found bytes that are none. Try another one."
+        message = f"expected text in the encoding {encoding}, found invalid bytes. Try another one."
         raise UnreadableInput(message, source=name, line=bytes(data[:place]).count(b"\n") + 1) from None
 
 
@@ -147,7 +147,7 @@ def _columnar(data: mmap.mmap | bytearray) -> str | None:
 def _looked_at(data: bytearray, kind: str, name: str, max_bytes: int) -> mmap.mmap:
     """Return the same bytes in an unnamed file that a child process has checked."""
     try:
-        # In memory if possible: private data do not touch the disk.
+        # In memory if possible: private data are not written to disk.
         in_memory = hasattr(os, "memfd_create")
         with open(os.memfd_create("disjoin"), "wb+") if in_memory else tempfile.TemporaryFile() as file:  # noqa: PTH123
             file.write(data)
@@ -156,7 +156,7 @@ def _looked_at(data: bytearray, kind: str, name: str, max_bytes: int) -> mmap.mm
             return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
     except OSError as error:
         reason = error.strerror or str(error)
-        raise UnreadableInput(f"there is no room for a copy that can be looked at ({reason}).", source=name) from None
+        raise UnreadableInput(f"there is no space for a copy to check ({reason}).", source=name) from None
 
 
 def _from_path(path: Path, max_bytes: int) -> mmap.mmap | bytearray:
@@ -172,7 +172,7 @@ def _from_path(path: Path, max_bytes: int) -> mmap.mmap | bytearray:
                 return bytearray()
             if facts.st_size > max_bytes:
                 raise too_large(str(path), max_bytes)
-            # Copy on write: readers may rewrite their view, and the file stays as it is.
+            # Copy on write: readers may rewrite their view, the file does not change.
             data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
             if kind := _columnar(data):
                 require_no_lake_table(path)
@@ -212,7 +212,7 @@ def _from_stream(stream: Any, name: str, max_bytes: int) -> bytearray:
 
 def _unpacked(data: mmap.mmap | bytearray, codec: str, name: str, max_bytes: int) -> bytearray:
     text = bytearray()
-    begun = 0  # where a line begins
+    begun = 0  # start of a line
     limit = min(max_bytes, most_unpacked(len(data)))
     try:
         with pa.CompressedInputStream(pa.BufferReader(pa.py_buffer(data)), codec) as stream:
@@ -230,7 +230,7 @@ def _unpacked(data: mmap.mmap | bytearray, codec: str, name: str, max_bytes: int
 
 
 def _next_line(data: mmap.mmap | bytearray, begun: int, name: str) -> int:
-    """Return the beginning of the next line, at most as far as a line may reach from one that begins here."""
+    """Return the beginning of the next line, within the maximal length of a line that begins here."""
     end = data.rfind(b"\n", begun, begun + LONGEST_LINE + 1)
     if end < 0:
         line = 1 + sum(data[first : min(first + _BLOCK, begun)].count(b"\n") for first in range(0, begun, _BLOCK))
@@ -245,5 +245,5 @@ def _bomb(name: str, size: int, limit: int) -> UnreadableInput:
 
 
 def too_large(name: str, max_bytes: int) -> UnreadableInput:
-    message = f"more than {max_bytes:,} bytes when unpacked, which is the limit."
+    message = f"the file unpacks to more than {max_bytes:,} bytes, the limit."
     return UnreadableInput(message, source=name, remedies=[RAISE_LIMIT])

@@ -1,4 +1,4 @@
-"""Spreadsheets of Excel and OpenDocument, converted to CSV text, so that all rules for text files hold for sheets."""
+"""Spreadsheets of Excel and OpenDocument, converted to CSV text, so that all rules for text files apply to sheets."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ def is_spreadsheet(data: mmap.mmap | bytearray, suffix: str) -> bool:
 
 
 def sheet_as_csv(data: mmap.mmap | bytearray, name: str, sheet: str | None, max_bytes: int) -> bytearray:
-    """Return a sheet as CSV; raise unless it is named or the only one, and no cells are merged.
+    """Return a sheet as CSV; raise unless it is named or the only one, and has no merged cells.
 
-    Whole numbers have no `.0`, dates are ISO 8601. Errors and formulas without a value are empty cells; a warning
-    counts.
+    Whole numbers have no `.0`, dates are ISO 8601. Errors and formulas without a value become empty cells; a warning
+    gives their number.
     """
-    from disjoin.readers.table_text import text_of  # which reads sources, and these read spreadsheets
+    from disjoin.readers.table_text import text_of  # late: it imports sources, which import this module
 
     _require_bounded(data, name, max_bytes)
     with _opened(data, name) as book:
@@ -63,11 +63,11 @@ def sheet_as_csv(data: mmap.mmap | bytearray, name: str, sheet: str | None, max_
             cells = [_cell(value, fail, text_of) for value in row]
             writer.writerow(cells if any(cells) else [])
             has_begun |= any(cells)
-            empty += cells.count("") if has_begun else 0  # a row without anything may be one of formulas
+            empty += cells.count("") if has_begun else 0  # an empty row may be one of formulas
     if empty:
         warnings.warn(
-            f"{counted(empty, 'cell')} of the sheet {quoted(chosen.name)} read as empty. Errors such as #N/A, and "
-            "formulas whose values were never stored, read so, too. If the sheet has such, save it anew and look.",
+            f"{counted(empty, 'cell')} of the sheet {quoted(chosen.name)} are empty. Errors such as #N/A, and formulas "
+            "whose values were never stored, also appear empty. If the sheet has such cells, save it again and check.",
             DisjoinWarning,
             stacklevel=2,
         )
@@ -88,7 +88,7 @@ def _require_bounded(data: mmap.mmap | bytearray, name: str, max_bytes: int) -> 
     except (zipfile.BadZipFile, OSError, ValueError):
         raise _damaged(name) from None
     if size > limit:
-        message = f"the workbook unpacks to {size:,} bytes, and the limit is {limit:,}. Export the sheet as CSV."
+        message = f"the workbook unpacks to {size:,} bytes, but the limit is {limit:,}. Export the sheet as CSV."
         raise UnreadableInput(message, source=name)
 
 
@@ -96,7 +96,7 @@ def _opened(data: mmap.mmap | bytearray, name: str) -> CalamineWorkbook:
     try:
         from python_calamine import CalamineError, CalamineWorkbook, PasswordError
     except ImportError:
-        needed = "spreadsheets are read with python-calamine, which is not installed: pip install 'disjoin[sheets]'"
+        needed = "reading spreadsheets needs python-calamine, which is not installed: pip install 'disjoin[sheets]'"
         raise MissingExtra(f"{needed}, or export the sheet as CSV.") from None
     try:
         return CalamineWorkbook.from_filelike(_file(data))
@@ -124,11 +124,11 @@ def _chosen(book: CalamineWorkbook, name: str, wanted: str | None) -> str:
 
 
 def _cell(value: Any, fail: Fail, text_of: Callable[[str, Any, Fail], str]) -> str:
-    """Return a cell as text; numbers of more than 15 digits are refused, because spreadsheets do not keep these."""
+    """Return a cell as text; numbers of more than 15 digits are refused, because spreadsheets do not store these."""
     if isinstance(value, str):
         return value.replace("\r\n", "\n").replace("\0", "")
     if isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) >= _MOST_EXACT:
-        raise fail("a number has more than 15 digits, of which spreadsheets keep 15. Store such a column as text.")
+        raise fail("a number has more than 15 digits, but spreadsheets store 15. Store such a column as text.")
     if isinstance(value, datetime) and value.time() == time(0):
         value = value.date()
     if isinstance(value, timedelta):

@@ -27,15 +27,15 @@ MISSING = "?"
 BLANKS = " \t\r\n"
 Fail = Callable[[str], DisjoinError]
 MOST_COLUMNS = 20_000  # a sheet of Excel has 16,384; more would take minutes
-_SEPARATORS = (",", ";", "\t", "|")  # the earlier wins a tie
+_SEPARATORS = (",", ";", "\t", "|")  # the first among equals
 _QUOTE = ord('"')
 _DECIMALS, _POINT = "^[+-]?[0-9]+(?:,[0-9]+)?$", r"^[+-]?[0-9]*\.[0-9]+$"
 _THOUSANDS = "^[+-]?(?:[0-9]{1,3}|[1-9][0-9]{0,2},[0-9]{3})$"
-_PLAIN = ("is_integer", "is_boolean", "is_decimal", "is_date", "is_time")  # Arrow writes these as we want them
+_PLAIN = ("is_integer", "is_boolean", "is_decimal", "is_date", "is_time")  # Arrow's text for these is suitable
 
 
 def read_separated(source: Source, separator: str | None) -> tuple[list[str], pa.Table]:
-    """Return the names and the columns, as dictionary-coded strings; raise with the line of a row of another length."""
+    """Return the names and the columns, as dictionary-coded strings; raise with the line of a row of wrong length."""
     require_text(source)
     header, end = _header(source)
     if separator is None:
@@ -45,11 +45,11 @@ def read_separated(source: Source, separator: str | None) -> tuple[list[str], pa
     body = pa.py_buffer(source.data).slice(end)
     if not bytes(body[: 1 << 16]).strip() and not body.to_pybytes().strip():
         raise _no_rows(source, names)
-    if np.count_nonzero(source.text() == _QUOTE) % 2:  # one may be open, and would swallow the rest
+    if np.count_nonzero(source.text() == _QUOTE) % 2:  # one may be open, and hide the rest
         _find_the_bad_row(source, separator, len(names))
     columns = _parsed(source, body, names, separator)
     for place, (name, column) in enumerate(zip(names, columns.columns, strict=True), start=1):
-        for chunk in column.chunks[:1]:  # all chunks share a dictionary; what occurs below is a row, and would be lost
+        for chunk in column.chunks[:1]:  # all chunks share a dictionary; a header that occurs below may be a row
             if pc.any(pc.equal(pc.utf8_trim(chunk.dictionary, BLANKS), name)).as_py():
                 raise _no_header(source, f"its field {place:,} occurs again below it, as a value")
     return names, columns
@@ -83,7 +83,7 @@ def _names(source: Source, header: str, separator: str) -> list[str]:
 
 
 def require_names(names: Sequence[str], fail: Fail) -> None:
-    """Raise for too many columns, or one without a unique name; messages show no names, perhaps a person's values."""
+    """Raise for too many columns, or one without a unique name; messages show no names, which may be values."""
     if len(names) > MOST_COLUMNS:
         raise fail(f"expected at most {MOST_COLUMNS:,} columns, found {len(names):,}. Keep those that you publish.")
     places: dict[str, list[int]] = {}
@@ -117,7 +117,7 @@ def _parsed(source: Source, body: pa.Buffer, names: list[str], separator: str) -
     from pyarrow import csv as arrow
 
     coded = pa.dictionary(pa.int32(), pa.string())
-    places = [str(place) for place in range(len(names))]  # names could be anything
+    places = [str(place) for place in range(len(names))]  # names may repeat
     try:
         table = arrow.read_csv(
             pa.BufferReader(body),
@@ -127,7 +127,7 @@ def _parsed(source: Source, body: pa.Buffer, names: list[str], separator: str) -
         )
     except pa.ArrowInvalid as failure:
         _find_the_bad_row(source, separator, len(names))
-        raise source.error(f"expected {counted(len(names), 'field')} a row, found otherwise ({failure}).") from None
+        raise source.error(f"expected {counted(len(names), 'field')} per row, found other rows ({failure}).") from None
     if not table.num_rows:
         raise _no_rows(source, names)
     return table.unify_dictionaries()
@@ -176,7 +176,7 @@ def coded_column(
     """Return the codes of a column, and their values: text in code-point order.
 
     Blanks around a value do not count; an empty value, null, NaN and the blank words are `?`. With `as_written` all of
-    these stay different; null and NaN are nothing but blanks. With `decimal_commas`, numbers may have them.
+    these stay different, except null and NaN. With `decimal_commas`, numbers may have them.
     """
     if pa.types.is_nested(column.type):
         raise fail(f"in column {quoted(name)}, expected single values, found {column.type}. Leave it out.")
@@ -188,7 +188,7 @@ def coded_column(
         words = with_decimal_points(words, blank_words, among_words=as_written)
     if as_written:
         missing = ""
-        while pc.any(pc.equal(words, missing)).as_py():  # null becomes a blank text that none of these is
+        while pc.any(pc.equal(words, missing)).as_py():  # null becomes a blank text that differs from all others
             missing += " "
         words = pc.fill_null(words, missing)
     else:
@@ -220,9 +220,9 @@ def trimmed(words: pa.StringArray, blank_words: Sequence[str] = ()) -> pa.String
 def with_decimal_points(
     words: pa.StringArray, blank_words: Sequence[str] = (), *, among_words: bool = False
 ) -> pa.StringArray:
-    """Return texts with points for commas if all of them are numbers with decimal commas, or blank.
+    """Return texts with decimal points if all of them are numbers with decimal commas, or blank.
 
-    Commas that may all separate thousands, as in 52,000, stay. With `among_words` other texts are allowed and stay.
+    Commas that may all separate thousands, as in 52,000, remain. With `among_words` other texts are allowed and remain.
 
     >>> [with_decimal_points(pa.array(texts)).to_pylist() for texts in (["12,5", "7", ""], ["52,000", "7"])]
     [['12.5', '7', ''], ['52,000', '7']]
@@ -243,7 +243,7 @@ def with_decimal_points(
 
 
 def is_textual(kind: pa.DataType) -> bool:
-    """Return whether a column holds strings or bytes, and not codes of them."""
+    """Return whether a column has strings or bytes, not codes of them."""
     tests = ("is_string", "is_large_string", "is_string_view", "is_binary", "is_large_binary", "is_binary_view")
     return any(getattr(pa.types, test)(kind) for test in tests)
 
@@ -262,7 +262,7 @@ def _as_text(name: str, values: pa.Array, fail: Fail) -> pa.StringArray:
             written = values.cast(pa.string())
         elif pa.types.is_timestamp(kind):
             days = values.cast(pa.date32(), safe=False) if kind.tz is None else None
-            if days is not None and days.cast(kind).equals(values):  # none has a time of day
+            if days is not None and days.cast(kind).equals(values):  # no value has a time of day
                 written = days.cast(pa.string())
             else:
                 written = pc.strftime(values, format="%Y-%m-%dT%H:%M:%S" + ("" if kind.tz is None else "%z"))
@@ -283,7 +283,7 @@ def text_of(name: str, value: Any, fail: Fail) -> str:
     """
     if isinstance(value, str):
         return value.strip(BLANKS) if folded(value) else MISSING
-    if value is None or type(value).__name__ in ("NAType", "NaTType"):  # how pandas marks a missing value
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):  # missing values of pandas
         return MISSING
     if isinstance(value, (bool, np.bool_)):
         return "true" if value else "false"

@@ -33,13 +33,13 @@ def read_table(
 ) -> Table:
     """Return the table of a file (CSV, TSV, Parquet, Excel, ODS), of standard input (`-`) or of a stream.
 
-    Every value is a string and stays as written (007 is not 7), but for blanks around it, and decimal commas in columns
-    of text files whose values are all such numbers: 12,5 is read as 12.5. A missing value (an empty
+    Every value is a string and stays as written (007 is not 7), except for blanks around it, and decimal commas in
+    columns of text files whose values are all such numbers: 12,5 is read as 12.5. A missing value (an empty
     field, a null, NaN) is `?`, and so are the `blank_words`: `usual` (NULL, NA, N/A, NaN, None, -), or your own.
-    With `as_written` (files only) blanks around values, empty fields and nulls stay as they are, to judge a table as it
-    was published. Columns have no role yet. What is no table raises `UnreadableInput` with file and line.
-    `separator` is one character, or `tab`; without it, the one of , ; tab | that the header has most.
-    `sheet` is one of a spreadsheet that has several, `encoding` that of a text file that is not UTF-8, such as cp1252.
+    With `as_written` (files only) blanks around values, empty fields and nulls remain, to check a table as it
+    was published. Columns have no role yet. An invalid table raises `UnreadableInput` with file and line.
+    `separator` is one character, or `tab`; by default the most frequent of , ; tab | in the header.
+    `sheet` is the name of a sheet of a spreadsheet, `encoding` that of a text file that is not UTF-8, such as cp1252.
     """
     options = Options(separator=separator, max_bytes=max_bytes, sheet=sheet, encoding=encoding)
     if not isinstance(source, (str, Path)) and not hasattr(source, "read"):
@@ -58,7 +58,7 @@ def read_table(
 
 
 def without_blanks(table: Table, names: Iterable[str], blank_words: str | Iterable[str] | None = None) -> Table:
-    """Return a table that was read `as_written`, with these columns as `read_table` reads them otherwise.
+    """Return a table that was read `as_written`, with these columns as `read_table` reads them by default.
 
     >>> table = without_blanks(Table.from_columns({"age": ["34", " 34", ""]}), ["age"])
     >>> table.codes_of("age").tolist(), table.values_of("age").to_pylist()
@@ -75,8 +75,8 @@ def without_blanks(table: Table, names: Iterable[str], blank_words: str | Iterab
 def as_table(data: Any, *, blank_words: str | Iterable[str] | None = None) -> Table:
     """Return the table of an object: pyarrow, pandas, polars, duckdb, a dict of columns, or a list of dicts.
 
-    Values become strings: whole numbers as they are, other numbers in the fewest digits, dates as ISO 8601, nothing as
-    `?`, and so are the `blank_words`. A `Table` comes back as it is.
+    Values become strings: whole numbers unchanged, other numbers in the fewest digits, dates as ISO 8601, missing
+    values and the `blank_words` as `?`. A `Table` is returned unchanged.
 
     >>> table = as_table([{"age": 37, "city": "Bonn"}, {"age": None, "city": "Köln"}])
     >>> table.column("age").to_pylist(), table.column("city").to_pylist()
@@ -87,13 +87,13 @@ def as_table(data: Any, *, blank_words: str | Iterable[str] | None = None) -> Ta
     words = blank_words_from(blank_words) or ()
     if isinstance(data, Mapping):
         return _from_lists(data, words)
-    if hasattr(data, "iloc") and hasattr(data, "columns"):  # pandas has its own words for two equal names
+    if hasattr(data, "iloc") and hasattr(data, "columns"):  # pandas reports equal names in its own way
         require_names([str(name) for name in data.columns], InvalidParameter)
     stream = stream_of(data)
     if isinstance(stream, pa.RecordBatchReader):
         columns = without_index(stream).read_all()
         return _table(columns.column_names, columns, UnreadableInput, words)
-    if stream is None and hasattr(data, "iloc") and hasattr(data, "columns"):  # with columns of mixed types
+    if stream is None and hasattr(data, "iloc") and hasattr(data, "columns"):  # columns of mixed types
         return _from_lists({str(name): list(column) for name, column in data.items()}, words)
     if stream is None and isinstance(data, Sequence) and data and all(isinstance(row, Mapping) for row in data):
         return _from_lists(_turned(data), words)
@@ -122,7 +122,7 @@ def _from_lists(columns: Mapping[Any, Any], blank_words: Sequence[str]) -> Table
     for name, values in columns.items():
         if len(values) != rows:
             begin = f"columns must be equally long: {quoted(first)} has {counted(rows, 'row')}"
-            raise InvalidParameter(f"{begin}, {quoted(name)} has {len(values):,}.")
+            raise InvalidParameter(f"{begin}, but {quoted(name)} has {len(values):,}.")
     names = [str(name) for name in columns]
     arrays = [_array(name, values) for name, values in zip(names, columns.values(), strict=True)]
     return _table(names, pa.Table.from_arrays(arrays, names=names), InvalidParameter, blank_words)
@@ -139,12 +139,12 @@ def _array(name: str, values: Any) -> pa.Array:
 
 
 def _turned(rows: Sequence[Mapping[Any, Any]]) -> dict[Any, list[Any]]:
-    """Return the columns of rows; a row with other columns than the first is an error, not a missing value."""
+    """Return the columns of rows; a row with different columns is an error, not a missing value."""
     names = list(rows[0])
     for number, row in enumerate(rows):
         if row.keys() != rows[0].keys():
             raise InvalidParameter(
-                f"row {number:,} (counted from 0) has the columns {listed(row)}, the first one {listed(names)}. "
+                f"row {number:,} (counted from 0) has the columns {listed(row)}, but the first one {listed(names)}. "
                 "Give every row the same; use None for a missing value."
             )
     return {name: [row[name] for row in rows] for name in names}

@@ -1,4 +1,4 @@
-"""Term lists that options name; a domain lists all terms that might occur (a file, a hierarchy's leaves, or `seen`)."""
+"""Term lists that options name; a domain lists all possible terms (a file, a hierarchy's leaves, or `seen`)."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _SUFFIXES = {".txt", ".csv", ".tsv", ".lst", ".list", ".dat"}
 
 
 def terms_from(given: str, folder: Path = Path()) -> tuple[str, ...]:
-    """Return the terms of a file (relative to `folder`), or those between the commas of `given`.
+    """Return the terms of a file (relative to `folder`), or the comma-separated ones of `given`.
 
-    A missing file, or a bare name that could be both, is an error, so that no misspelt name leaves terms unprotected.
+    A missing file, or a name that may be a file or a term, is an error, so no misspelt name leaves terms unprotected.
 
     >>> terms_from("flu, hiv")
     ('flu', 'hiv')
@@ -39,7 +39,7 @@ def file_named(given: str, folder: Path = Path()) -> Path | None:
     looks_like_file = "/" in given or "\\" in given or Path(given).suffix.lower() in _SUFFIXES
     if given and path.is_file():
         if not looks_like_file:
-            both = f"{given!r} may be a term, and there is a file of that name. Write ./{given} for the terms in it"
+            both = f"{given!r} may be a term, but there is a file of that name. Write ./{given} for the terms in it"
             raise InvalidParameter(f"{both}, or {given}, (with a comma) for the term.")
         return path
     if given and (path.is_dir() or looks_like_file):
@@ -48,14 +48,14 @@ def file_named(given: str, folder: Path = Path()) -> Path | None:
 
 
 def terms_between_commas(given: str) -> tuple[str, ...]:
-    """Return the terms between the commas of a text, without blanks around them.
+    """Return the comma-separated terms of a text, without blanks around them.
 
     >>> terms_between_commas("flu, hiv,")
     ('flu', 'hiv')
     """
     terms = tuple(term.strip() for term in given.split(",") if term.strip())
     if not terms:
-        expected = "expected terms between commas, or a file with one term per line"
+        expected = "expected comma-separated terms, or a file with one term per line"
         raise InvalidParameter(f"{expected}, got {described(given)}.")
     return terms
 
@@ -64,9 +64,9 @@ _NO_TERMS = "expected one term per line, or a hierarchy, found an empty file."
 
 
 def domain_from(given: Sequence[str], folder: Path = Path()) -> tuple[str, ...] | Literal["seen"]:
-    """Return the terms of files (relative to `folder`) and between commas, or `seen` for the word alone.
+    """Return the terms of files (relative to `folder`), comma-separated terms, or `seen` for the word alone.
 
-    A file has one term per line, or is a hierarchy, of which the leaves are taken; `./seen` is a file, `seen,` a term.
+    A file has one term per line, or is a hierarchy, whose leaves are used; `./seen` is a file, `seen,` a term.
 
     >>> domain_from(["flu, hiv"]), domain_from(["seen"]), domain_from(["seen,"])
     (('flu', 'hiv'), 'seen', ('seen',))
@@ -74,7 +74,7 @@ def domain_from(given: Sequence[str], folder: Path = Path()) -> tuple[str, ...] 
     if SEEN in given:
         if len(given) > 1:
             raise InvalidParameter(
-                "the domain is either seen in the data or given, not both: leave out the word seen, or all other "
+                "the domain is either seen in the data or given, not both: remove the word seen, or all other "
                 "domains. Write ./seen for a file of that name, and seen, (with a comma) for the term."
             )
         return SEEN
@@ -101,20 +101,20 @@ def _terms_in(path: Path) -> tuple[str, ...]:
         return tuple(line for _, line in lines)
     if len(separated) < len(lines):
         expected = "expected one term per line, or a hierarchy with semicolons in every row (tea;drinks;*), found both."
-        hint = 'A term that has a semicolon in it can stand in a hierarchy, in double quotes: "tea; green";*'
+        hint = 'In a hierarchy, a term with a semicolon needs double quotes: "tea; green";*'
         raise opened.error(f"{expected} {hint}", separated[0])
     tree = read_hierarchy(path)
     return tuple(tree.names.slice(0, tree.n_leaves).to_pylist())
 
 
-# Itemsets as text: terms between commas, quoted where they have commas or quotes in them, as in basket files.
+# Itemsets as text: comma-separated terms, quoted if they have commas or quotes in them, as in basket files.
 
 _FIELD = re.compile(r'\s*(?:"((?:[^"]|"")*)"|([^",][^,]*|))\s*(,|$)', flags=re.DOTALL)
 _PLAIN = re.compile(r'[^\s",](?:[^,\r\n]*[^\s,])?', flags=re.DOTALL)
 
 
 def itemset_from(text: str) -> list[str]:
-    """Return the terms of an itemset; blanks around them do not count, in quotes they do.
+    """Return the terms of an itemset; blanks around them do not count, blanks in quotes do.
 
     >>> itemset_from('tea, "milk, 1 l" ,"a ""good"" wine"')
     ['tea', 'milk, 1 l', 'a "good" wine']
@@ -125,8 +125,8 @@ def itemset_from(text: str) -> list[str]:
         field = _FIELD.match(text, position)
         if field is None:
             raise InvalidParameter(
-                f"expected terms between commas, got {quoted(text)}. "
-                'Quote a term that has a comma or a quote in it, and double the quotes inside it ("").'
+                f"expected comma-separated terms, got {quoted(text)}. "
+                'Quote a term with a comma or a quote in it, and double the quotes inside it ("").'
             )
         term = field[2].strip() if field[1] is None else field[1].replace('""', '"')
         if not term:
@@ -137,7 +137,7 @@ def itemset_from(text: str) -> list[str]:
 
 
 def itemset_text(terms: Iterable[str]) -> str:
-    """Return an itemset as `itemset_from` reads it.
+    """Return an itemset in the form that `itemset_from` reads.
 
     >>> itemset_text(["tea", "milk, 1 l"])
     'tea,"milk, 1 l"'
@@ -146,7 +146,7 @@ def itemset_text(terms: Iterable[str]) -> str:
 
 
 def relatedness_in(source: str) -> dict[tuple[str, str], float]:
-    """Read a table of two terms and how related they are, a line each; a first line with names is skipped."""
+    """Read a table of two terms and how related they are, one pair per line; a first line with names is skipped."""
     found: dict[tuple[str, str], float] = {}
     for number, line, fields in _itemsets(source):
         try:
@@ -156,7 +156,7 @@ def relatedness_in(source: str) -> dict[tuple[str, str], float]:
         if 0 <= weight < float("inf"):
             found[fields[0], fields[1]] = weight
         elif number > 1 or len(fields) != 3:
-            expected = "expected two terms and a number of at least 0, between commas"
+            expected = "expected two terms and a number of at least 0, comma-separated"
             raise UnreadableInput(f"{expected}, found {quoted(line)}.", source=source, line=number)
     if not found:
         raise UnreadableInput("expected two terms and a number per line, found none.", source=source)

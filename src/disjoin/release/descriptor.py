@@ -31,12 +31,12 @@ DOCUMENTS = {
 _MOST = 2**40  # records and terms
 _SHORT_FRACTION = re.compile(r"[0-9]{1,18}(/[0-9]{1,18})?")
 _VERSION = re.compile(r"[0-9][0-9A-Za-z.+]{0,29}")
-_LARGEST = 64 << 20  # bytes of a descriptor or a page; ours have a few thousand, unless very many terms are sensitive
+_LARGEST = 64 << 20  # bytes of a descriptor or a page; ours have a few thousand, more with many sensitive terms
 
 
 @dataclass(frozen=True, slots=True)
 class Descriptor:
-    """The statements of a release about itself."""
+    """The contents of datapackage.json, checked for their types."""
 
     format: int
     form: Form
@@ -45,9 +45,9 @@ class Descriptor:
     parameters: Mapping[str, Any]
     guarantee: AnyGuarantee
     counts: Mapping[str, int]
-    resources: Mapping[str, Mapping[str, Any]]  # by path; a part of a table is one
-    in_parts: Sequence[Mapping[str, Any]]  # those with a list of paths
-    deposit: Deposit | None  # what the data owner states, if the release was made ready for a repository
+    resources: Mapping[str, Mapping[str, Any]]  # by path; parts of tables are separate
+    in_parts: Sequence[Mapping[str, Any]]  # resources with a list of paths
+    deposit: Deposit | None  # facts from the data owner, if the release was prepared for a repository
 
     @property
     def suppressed_records(self) -> int:
@@ -59,7 +59,7 @@ class Descriptor:
 
 
 def objection_to(folder: Path) -> str | None:
-    """Return why a folder must not be overwritten and what to do, or None: it is empty or an unchanged release."""
+    """Return why a folder must not be overwritten and what to do; None if it is empty or an unchanged release."""
     if not folder.is_dir():
         return NOT_A_FOLDER
     try:
@@ -73,11 +73,11 @@ def objection_to(folder: Path) -> str | None:
     except PermissionError:
         return NOT_TO_BE_SEEN
     except UnreadableInput:
-        return "it is not a release that disjoin has written. Choose another place."
+        return "it is not a release from disjoin. Choose another place."
 
 
 def is_release(folder: Path) -> bool:
-    """Return whether a folder states that it is a release of disjoin, whole or not."""
+    """Return whether a folder states that it is a release of disjoin, complete or not."""
     try:
         return bool(_package(folder))
     except (UnreadableInput, OSError):
@@ -90,7 +90,7 @@ def read_descriptor(folder: Path) -> Descriptor:
     number = _typed(folder, block, "format", int)
     least, most = FORMATS
     if number > most:
-        raise _unreadable(folder, f"the release has format {number}, this disjoin knows {most}; use a newer one.")
+        raise _unreadable(folder, f"the release has format {number}, but this disjoin reads {most}; use a newer one.")
     if number < least:
         raise _unreadable(folder, f"expected release format {least} or {most}, found {number}.")
     guarantee = _guarantee(folder, _typed(folder, block, "guarantee", dict))
@@ -98,9 +98,9 @@ def read_descriptor(folder: Path) -> Descriptor:
     form = form_of(map(table_at, files_in(folder)), map(table_at, resources), guarantee)
     if not form.fits(guarantee):
         kind = guarantee.to_json()["type"]
-        raise _unreadable(folder, f"the stated guarantee {kind} cannot be promised of a release of {form.name}.")
+        raise _unreadable(folder, f"the stated guarantee {kind} is not possible for a release of {form.name}.")
     version: str = _typed(folder, block, "version", str)
-    if not _VERSION.fullmatch(version):  # anything else would be a place for remarks
+    if not _VERSION.fullmatch(version):  # otherwise it could contain hidden text
         raise _unreadable(folder, 'expected "version" to be a version such as "1.2.3", found another text.')
     try:
         deposit = deposit_in(package)
@@ -123,18 +123,18 @@ def read_descriptor(folder: Path) -> Descriptor:
 def mismatches(
     folder: Path, descriptor: Descriptor, rows: Mapping[str, int], files: Collection[str]
 ) -> list[Violation]:
-    """Return where the folder differs from its description: bytes, hashes, `rows` by path, undeclared files (F1)."""
+    """Return differences of the folder from its description: bytes, hashes, `rows` by path, undeclared files (F1)."""
     found, parted = _misstated_parts(descriptor, rows), in_parts(rows)
     present = {path: file for path, file in files_in(folder).items() if path != DESCRIPTOR}
     for name in sorted(present.keys() | descriptor.resources.keys()):
         known = name in files or name in descriptor.documents or table_at(name) in parted
         if name not in descriptor.resources:
-            found.append(Violation("F1", name, f"the folder holds {name!r}, which {DESCRIPTOR} does not declare"))
-        elif not known:  # a name of a stranger is never opened
-            found.append(Violation("F1", name, f"{DESCRIPTOR} declares {name!r}, which is no part of such a release"))
+            found.append(Violation("F1", name, f"the folder has {name!r}, which {DESCRIPTOR} does not declare"))
+        elif not known:  # unknown names are never opened
+            found.append(Violation("F1", name, f"{DESCRIPTOR} declares {name!r}, which such a release does not have"))
         elif name not in present or not present[name].is_file():
-            found.append(Violation("F1", name, f"{DESCRIPTOR} declares {name!r}, but it is not there"))
-        elif present[name].is_symlink():  # the recipient would not get what it leads to
+            found.append(Violation("F1", name, f"{DESCRIPTOR} declares {name!r}, but it is missing"))
+        elif present[name].is_symlink():  # the recipient would not get its target
             found.append(Violation("F1", name, "is a link to another place"))
         else:
             found += _differences(name, present[name], descriptor.resources[name], rows.get(name))
@@ -150,20 +150,20 @@ def _misstated_parts(descriptor: Descriptor, rows: Mapping[str, int]) -> list[Vi
     found = [(name.removesuffix(".parquet"), paths, paths, sum(rows[path] for path in paths)) for name, paths in parts]
     wrong = []
     if said != found:
-        wrong.append("its lists of parts are not those of the tables: every part once, in order, with all rows")
+        wrong.append("its lists of parts differ from those of the tables: every part once, in order, with all rows")
     if descriptor.format != FORMATS[bool(found)]:
         tables = "a table in parts" if found else "no table in parts"
-        wrong.append(f"it states format {descriptor.format}, a release with {tables} has {FORMATS[bool(found)]}")
+        wrong.append(f"it states format {descriptor.format}, but a release with {tables} has {FORMATS[bool(found)]}")
     return [Violation("F1", DESCRIPTOR, words) for words in wrong]
 
 
 def _differences(name: str, file: Path, stated: Mapping[str, Any], rows: int | None) -> list[Violation]:
-    """Compare a file with what is stated of it: the size first, as a file of another size need not be read."""
+    """Compare a file with its statement: the size first, because a file of another size need not be read."""
     actual: dict[str, Any] = {"bytes": file.stat().st_size} | ({} if rows is None else {"rows": rows})
     if stated.get("bytes") == actual["bytes"]:
         actual |= fingerprint(file)
     return [
-        Violation("F1", name, f"{DESCRIPTOR} states {key} {stated.get(key)!r}, the file has {value!r}")
+        Violation("F1", name, f"{DESCRIPTOR} states {key} {stated.get(key)!r}, but the file has {value!r}")
         for key, value in actual.items()
         if stated.get(key) != value
     ]
@@ -180,7 +180,7 @@ def _package(folder: Path) -> dict[str, Any]:
     file = folder / DESCRIPTOR
     if not file.is_file():
         raise UnreadableInput(f"expected a release folder with a {DESCRIPTOR}, found none.", source=str(folder))
-    if file.is_symlink():  # the recipient would not get what it leads to
+    if file.is_symlink():  # the recipient would not get its target
         raise _unreadable(folder, "expected a file, found a link to another place. Copy the file itself.")
     try:
         if file.stat().st_size > _LARGEST:
@@ -199,9 +199,9 @@ def _package(folder: Path) -> dict[str, Any]:
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Refuse a member that is there twice: one reader would see the first, another the last."""
+    """Refuse a repeated member, because readers differ in which one they use."""
     if len({name for name, _ in pairs}) < len(pairs):
-        raise ValueError("a member is there twice")
+        raise ValueError("a member occurs twice")
     return dict(pairs)
 
 
@@ -229,11 +229,11 @@ def _guarantee(folder: Path, facts: dict[str, Any]) -> AnyGuarantee:
     for name in sorted(fractions()):
         # Read as a number only if it is short: 1e999999999 would take years.
         if name in facts and not (isinstance(facts[name], str) and _SHORT_FRACTION.fullmatch(facts[name])):
-            raise _unreadable(folder, f'expected "{name}" to be a fraction such as "1/2", found another thing.')
+            raise _unreadable(folder, f'expected "{name}" to be a fraction such as "1/2", found something else.')
     try:
         return guarantee_from(facts)
     except InvalidParameter as failure:
-        raise _unreadable(folder, f"the stated guarantee is not one: {failure}") from failure
+        raise _unreadable(folder, f"the stated guarantee is invalid: {failure}") from failure
 
 
 def _counts(folder: Path, form: Form, counts: dict[str, Any]) -> dict[str, int]:

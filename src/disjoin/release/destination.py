@@ -29,21 +29,21 @@ _ADVICE = {
     errno.ENAMETOOLONG: "The name is too long: choose a shorter one.",
 }
 
-_NAME_ONE = "Name a folder that is not there yet, such as release."
+_NAME_ONE = "Name a folder that does not exist yet, such as release."
 Replaceable = Callable[[Path], str | None]  # why a folder must not be replaced, and what to do, or None if it may be
 
 
 def as_destination(path: object) -> Path:
-    """Return the path of a release to be written; raise `InvalidParameter` if no file system could have it."""
+    """Return the path of a release to be written; raise `InvalidParameter` if no file system allows it."""
     text = os.fspath(path) if isinstance(path, (str, os.PathLike)) else path
     if not isinstance(text, str):
         raise InvalidParameter(f"the output path must be a text or a path, got {described(path)}.")
     if not text:
         raise InvalidParameter(f"the output path is empty. {_NAME_ONE}")
-    if Path(text) == Path():  # what pathlib makes of an empty text
-        raise InvalidParameter(f"the output path is empty, or the folder that you are in. {_NAME_ONE}")
+    if Path(text) == Path():  # pathlib's value for an empty text
+        raise InvalidParameter(f"the output path is empty, or the current folder. {_NAME_ONE}")
     if "\0" in text:
-        raise InvalidParameter(f"the output path {quoted(text)} has a NUL in it, which no file name can have.")
+        raise InvalidParameter(f"the output path {quoted(text)} has a NUL character, which file names cannot have.")
     if not is_utf8(Path(text).absolute()):
         raise InvalidParameter(f"the output path {printable(text)} is not UTF-8 text. Choose another place.")
     require_no_scheme(text)
@@ -52,10 +52,10 @@ def as_destination(path: object) -> Path:
 
 def require_free(given: object, *, overwrite: bool, objection_to: Replaceable, what: str = "The release") -> Path:
     """Return the path; raise `OutputExists` unless it is free or may be overwritten, `CannotWrite` if the disk refuses.
-    An objection to overwriting comes first. Leftovers of killed runs are removed. Messages begin with `what`."""
+    Refusals to overwrite come first. Leftovers of killed runs are removed. Messages begin with `what`."""
     path = as_destination(given)
     try:
-        with suppress(OSError, RuntimeError):  # said below, if it matters
+        with suppress(OSError, RuntimeError):  # reported below, if it matters
             tidy_beside(path.resolve())
         if _is_there(path):
             if objection := objection_to(path):
@@ -67,7 +67,7 @@ def require_free(given: object, *, overwrite: bool, objection_to: Replaceable, w
         return path
     except (OutputExists, CannotWrite):
         raise
-    except (OSError, RuntimeError) as failure:  # pathlib's word for a loop of links is RuntimeError
+    except (OSError, RuntimeError) as failure:  # pathlib raises RuntimeError for a loop of links
         reason = failure if isinstance(failure, OSError) else OSError(errno.ELOOP, str(failure))
         raise CannotWrite(f"{what} cannot be written to {printable(path)}. {advice_on(reason)}") from failure
 
@@ -85,7 +85,7 @@ def _is_there(path: Path) -> bool:
 
 
 def _require_writable(path: Path, what: str) -> None:
-    """Make and remove a folder in the nearest parent there is; permissions alone do not show what a disk allows."""
+    """Create and remove a folder in the nearest existing parent, because permissions alone do not show what works."""
     parent = next(folder for folder in path.parents if _is_there(folder))
     if not parent.is_dir():
         found = f"{printable(parent)} is a file, not a folder: choose another place."
@@ -97,21 +97,21 @@ def _require_writable(path: Path, what: str) -> None:
 
 
 NOT_A_FOLDER = "it is not a folder. Choose another place."
-NOT_TO_BE_SEEN = "you may not look into it. Choose another place."
+NOT_TO_BE_SEEN = "you have no permission to read it. Choose another place."
 
 
 def objection_to_files(
     present: Mapping[str, Path], stated: Mapping[str, Any], is_known: Callable[[str], bool], whole: str
 ) -> str | None:
-    """Return why files must not be overwritten, or None: all are known, no links, and as stated of the `whole`."""
+    """Return why files must not be overwritten, or None: all are known, no links, and as stated in the `whole`."""
     for path, file in present.items():
         name, facts = quoted(path), stated.get(path)
         if not isinstance(facts, Mapping) or not is_known(path):
-            found = f"it holds {name}, which is not a part of the {whole} in it."
+            found = f"it has {name}, which is not a part of the {whole} in it."
         elif not S_ISREG(file.lstat().st_mode):
-            found = f"{name} in it is a link, a folder or another thing, where a {whole} has a file."
+            found = f"{name} in it is not a file, but should be in a {whole}."
         elif facts.get("bytes") != file.stat().st_size or not fingerprint(file).items() <= facts.items():
-            found = f"{name} in it is not as it was when the {whole} was written."
+            found = f"{name} in it has changed since the {whole} was written."
         else:
             continue
         return f"{found} Move {name} away, or choose another place."
@@ -136,9 +136,9 @@ _HERE, _RENAME_EXCHANGE = -100, 2  # Linux: AT_FDCWD and the flag of renameat2
 def whole_or_nothing(
     path: Path, *, replace: Replaceable | None = None, what: str = "The release", private: bool = False
 ) -> Iterator[Path]:
-    """Yield a hidden folder next to `path`; it becomes `path`, or replaces it, if all goes well. Else all is as before.
-    Only what `replace` does not object to, at the last moment, is replaced. Messages begin with `what`. A `private`
-    folder is closed to others."""
+    """Yield a hidden folder next to `path`; it becomes `path`, or replaces it, if there is no error. Otherwise nothing
+    changes. Only a folder to which `replace` does not object, at the last moment, is replaced. Messages begin with
+    `what`. A `private` folder is closed to others."""
     made: list[Path] = []
     try:
         for folder in reversed([folder for folder in path.parents if not folder.exists()]):
@@ -153,11 +153,11 @@ def whole_or_nothing(
     except DisjoinError:
         raise
     except OSError as failure:
-        words = f"{what} could not be written to {printable(path)}, and nothing was left behind. {advice_on(failure)}"
+        words = f"{what} could not be written to {printable(path)}, and nothing remains. {advice_on(failure)}"
         raise CannotWrite(words) from failure
     finally:
         for parent in reversed(made):
-            with suppress(OSError):  # used by another process by now
+            with suppress(OSError):  # already used by another process
                 parent.rmdir()
 
 
@@ -184,26 +184,26 @@ def _flush_folder(folder: Path) -> None:
 def _put_in_place(complete: Path, path: Path, *, replace: Replaceable | None) -> None:
     if replace and path.exists():
         if objection := replace(path):
-            words = f"{printable(path)} was changed meanwhile and will not be overwritten: {objection}"
+            words = f"{printable(path)} was changed in the meantime and will not be overwritten: {objection}"
             raise OutputExists(words, path)
         _exchange(complete, path)
         return
     try:
         complete.rename(path)
     except OSError as failure:
-        if path.exists():  # it was free when we began
-            words = f"{printable(path)} was made by another program meanwhile. Choose another place."
+        if path.exists():  # it was free at the start
+            words = f"{printable(path)} was created by another program in the meantime. Choose another place."
             raise OutputExists(words, path) from failure
         raise
 
 
 def _exchange(complete: Path, path: Path) -> None:
-    """Exchange the new and the old folder, in one step where the system can, and remove the old one."""
+    """Exchange the new and the old folder, in one step if the system can, and remove the old one."""
     if _swapped(complete, path):
         shutil.rmtree(complete)
         return
     aside = sibling(path, ASIDE)
-    with held(path):  # so that no other run puts it back meanwhile
+    with held(path):  # so that no other run restores it in the meantime
         path.rename(aside)
         try:
             complete.rename(path)
@@ -214,7 +214,7 @@ def _exchange(complete: Path, path: Path) -> None:
 
 
 def _swapped(complete: Path, path: Path) -> bool:
-    """Exchange two folders in one step, so that a whole one is at the path at every moment; False if that fails."""
+    """Exchange two folders in one step, so that the path always has a complete one; False if that fails."""
     import ctypes
 
     try:

@@ -30,25 +30,25 @@ from disjoin.release.descriptor import (
 from disjoin.release.destination import document_resource, fingerprint, require_free, whole_or_nothing
 from disjoin.text import NO_PERMISSION, counted, is_utf8, json_text, printable
 
-SCHEMA = "https://datapackage.org/profiles/2.0/datapackage.json"  # a name that says what it conforms to, never fetched
-MEMORY_LIMIT = 16 << 30  # bytes that a table may unpack to; far above real releases, below a Parquet bomb
+SCHEMA = "https://datapackage.org/profiles/2.0/datapackage.json"  # the name of a standard, never fetched
+MEMORY_LIMIT = 16 << 30  # limit on the unpacked bytes of a table; far above real releases, below decompression bombs
 
 
 @dataclass(frozen=True, slots=True)
 class ReleaseContents(Descriptor):
-    """Statements and tables of a release folder, not verified; `published.anomalies` has what arrays cannot express."""
+    """Statements and tables of a release folder, not verified; `published.anomalies` are contents without a place."""
 
     folder: Path
     published: Published
 
 
 def read_release(path: str | Path, *, memory_limit: int = MEMORY_LIMIT, just_written: bool = False) -> ReleaseContents:
-    """Read a release folder, honest or tampered with; what is readable but does not belong there is an anomaly.
-    Raises `UnreadableInput` if it is no release, or a table is missing, broken or has other types. A child process
+    """Read a release folder, honest or tampered with; readable contents that do not belong there are anomalies.
+    Raises `UnreadableInput` if it is not a release, or a table is missing, broken or has other types. A child process
     opens tables first, because a broken one can crash its reader; not if this program has `just_written` them."""
     if not isinstance(path, (str, Path)):
         raise InvalidParameter(f"expected the path of a release folder, got {described(path)}.")
-    if not is_utf8(path):  # Arrow cannot open it, and would call it damaged
+    if not is_utf8(path):  # Arrow cannot open it, and would report damage
         raise UnreadableInput("the path is not UTF-8 text. Rename the folder.", source=printable(path))
     folder = Path(path)
     try:
@@ -64,7 +64,7 @@ def read_release(path: str | Path, *, memory_limit: int = MEMORY_LIMIT, just_wri
         reading = descriptor.form.read(folder, descriptor.guarantee, memory_limit)
         anomalies = mismatches(folder, descriptor, reading.rows, reading.files)
         anomalies += [
-            Violation("F1", DESCRIPTOR, f"it counts {counted(stated, name[:-1])}, the tables have {number:,}")
+            Violation("F1", DESCRIPTOR, f"it counts {counted(stated, name[:-1])}, but the tables have {number:,}")
             for name, number in reading.published.extent.items()
             if (stated := descriptor.counts.get(name, 0)) != number
         ]
@@ -76,8 +76,8 @@ def read_release(path: str | Path, *, memory_limit: int = MEMORY_LIMIT, just_wri
 
 
 def holds_in_blocks(folder: Path, extent_of: Callable[[Iterable[Any], AnyGuarantee], Mapping[str, int] | None]) -> bool:
-    """Return whether a folder is as it should be, read in batches; False for some forms.
-    `extent_of` verifies blocks and returns their extent, None if something is wrong."""
+    """Return whether a folder is as required, read in batches; False for some forms.
+    `extent_of` verifies blocks and returns their extent, None if there is a violation."""
     descriptor = read_descriptor(folder)
     if descriptor.form.blocks is None:
         return False
@@ -89,7 +89,7 @@ def holds_in_blocks(folder: Path, extent_of: Callable[[Iterable[Any], AnyGuarant
 
 
 def check_destination(path: str | Path, *, overwrite: bool = False) -> Path:
-    """Raise if a release could not be put at `path`; call it before long work.
+    """Raise if a release cannot be written to `path`; call it before long work.
     Only an empty folder or an older release with nothing else in it may be overwritten."""
     return require_free(path, overwrite=overwrite, objection_to=objection_to)
 
@@ -102,9 +102,9 @@ def write_release(
     overwrite: bool = False,
     verify_written: Callable[[Path], None] | None = None,
 ) -> Path:
-    """Write the release folder, whole or not at all, and return its path; after an error nothing is left.
-    `verify_written` may refuse the complete folder by raising, before it gets its name. `documents` are pages by file
-    name. Raises `InvalidParameter` for a term that is too long to be read back."""
+    """Write the release folder, completely or not at all, and return its path; after an error nothing remains.
+    `verify_written` may refuse the complete folder by raising, before it is renamed. `documents` are pages by file
+    name. Raises `InvalidParameter` for a term that is too long to be read again."""
     import pyarrow as pa
 
     check_destination(path, overwrite=overwrite)
@@ -114,7 +114,7 @@ def write_release(
         if objection := objection_to_length(texts):
             raise InvalidParameter(f"{objection} Shorten it before you publish.")
     parts = form.lay_out(release.published)
-    # A link is followed, so that the new release comes to lie where the old one did.
+    # A link is followed, so that the new release replaces the old one in its place.
     with whole_or_nothing(Path(path).resolve(), replace=objection_to if overwrite else None) as folder:
         for name, text in documents.items():
             (folder / name).write_bytes(text if isinstance(text, bytes) else text.encode("utf-8"))
@@ -124,7 +124,7 @@ def write_release(
         package = _descriptor_of(release, folder, parts)
         (folder / DESCRIPTOR).write_text(package, encoding="utf-8", newline="\n")
         parts.clear()
-        pa.default_memory_pool().release_unused()  # what is read again needs the room
+        pa.default_memory_pool().release_unused()  # reading the folder again needs the memory
         if verify_written is not None:
             verify_written(folder)
     return Path(path)
@@ -152,7 +152,7 @@ def _descriptor_of(release: Release, folder: Path, parts: Mapping[str, Part]) ->
 
 
 def _described(folder: Path, parts: Mapping[str, Part]) -> list[dict[str, Any]]:
-    """Return what is stated of every file; a table in parts is one resource, with a list of them."""
+    """Return the statements about every file; a table in parts is one resource, with a list of them."""
     resources: list[dict[str, Any]] = []
     for path, file in files_in(folder).items():
         part = parts.get(path)

@@ -20,20 +20,20 @@ _FOLDER = ResultFolder(
 )
 _ITEMS_AT_ONCE = 1 << 20
 
-# What the reader of baskets would take for a separator, a file of another kind, blanks to be trimmed, or for numbers
-# between blanks, unless it is quoted. The last lines are how Parquet, Arrow, bzip2 and PDF files begin.
+# Terms with these characters need quotes: otherwise the reader of baskets sees a separator, a file of another kind,
+# blanks to trim, or numbers between blanks. The last lines are the first bytes of Parquet, Arrow, bzip2 and PDF files.
 _TO_BE_QUOTED = r'[",;|\x00-\x1f\x7f]|^ | $|^\x{FEFF}|^[0-9 ]* [0-9 ]*$' + "|^(?:PAR1|ARROW1|BZh|%PDF-)"
 _MISLEADING = re.compile(rb"PAR1|ARROW1|BZh|%PDF-|PK\x03\x04|P\*M\x18|\xef\xbb\xbf")
 
 
-# Raises, before long work, unless a path is free, or may be overwritten and has unchanged reconstructions only.
+# Raises, before long work, unless a path is free, or may be overwritten and has only unchanged reconstructions.
 check_worlds_destination = _FOLDER.check
 
 
 def write_worlds(
     worlds: Iterable[Transactions], path: str | Path, *, format: str = "parquet", overwrite: bool = False
 ) -> list[str]:
-    """Write `reconstruction-0`, ... into a new folder, one world at a time, whole or not at all; return their names.
+    """Write `reconstruction-0`, ... into a new folder, one by one, completely or not at all; return their names.
     Raises `InvalidParameter` if a term cannot be written in the format. `files.json` has sizes and sums."""
     if format not in FORMATS:
         raise InvalidParameter(f"format must be one of {', '.join(FORMATS)}, got {quoted(format)}.")
@@ -52,13 +52,13 @@ def _write_parquet(world: Transactions, file: Path) -> None:
     element = pa.field("element", coded.type, nullable=False)
     terms = pa.LargeListArray.from_arrays(pa.array(world.offsets), coded, type=pa.large_list(element))
     table = pa.Table.from_arrays([terms], schema=pa.schema([pa.field("terms", terms.type, nullable=False)]))
-    # Without our schema a reader sees plain lists of strings.
+    # Without our schema, readers see plain lists of strings.
     pq.write_table(table, file, store_schema=False, compression="zstd", write_statistics=False)
 
 
 def _write_csv(world: Transactions, file: Path) -> None:
     terms = world.vocabulary
-    _refuse(terms, "\0", "a NUL in it, which no text file may have")
+    _refuse(terms, "\0", "a NUL character, which text files cannot have")
     doubled = pc.binary_join_element_wise('"', pc.replace_substring(terms, '"', '""'), '"', "")
     quoted_where_needed = pc.if_else(pc.match_substring_regex(terms, _TO_BE_QUOTED), doubled, terms)
     with file.open("wb") as stream:
@@ -66,12 +66,12 @@ def _write_csv(world: Transactions, file: Path) -> None:
 
 
 def _write_fimi(world: Transactions, file: Path) -> None:
-    _refuse(world.vocabulary, "\0", "a NUL in it, which no text file may have")
-    _refuse(world.vocabulary, "[ \t\r\n]", "a blank or a line end in it, and FIMI parts terms by blanks")
+    _refuse(world.vocabulary, "\0", "a NUL character, which text files cannot have")
+    _refuse(world.vocabulary, "[ \t\r\n]", "a blank or a line end, but FIMI separates terms by blanks")
     with file.open("wb") as stream:
         for number, block in enumerate(_lines(world, world.vocabulary, " ")):
             if number == 0 and _MISLEADING.match(block):
-                stream.write(b" ")  # a blank is nothing in FIMI, but keeps the file from looking like another kind
+                stream.write(b" ")  # FIMI ignores a blank, which keeps the file from looking like another format
             stream.write(block)
 
 
@@ -82,7 +82,7 @@ FORMATS: dict[str, Write] = {"parquet": _write_parquet, "csv": _write_csv, "fimi
 def _refuse(terms: pa.StringArray, pattern: str, why: str) -> None:
     bad = terms.filter(pc.match_substring_regex(terms, pattern))
     if len(bad):
-        raise InvalidParameter(f"the term {quoted(bad[0].as_py())} has {why}. Write Parquet instead.")
+        raise InvalidParameter(f"the term {quoted(bad[0].as_py())} has {why}. Use Parquet instead.")
 
 
 def _lines(world: Transactions, written: pa.StringArray, separator: str) -> Iterator[bytes]:

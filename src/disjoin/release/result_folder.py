@@ -21,14 +21,14 @@ from disjoin.release.destination import (
 )
 from disjoin.text import json_text
 
-LIST = "files.json"  # the files of the folder besides itself, with sizes and sums
+LIST = "files.json"  # the other files of the folder, with sizes and hashes
 _STATED = {"bytes", "hash"}
 _LARGEST = 64 << 20  # bytes of a list
 
 
 @dataclass(frozen=True, slots=True)
 class ResultFolder:
-    """What a folder holds: how messages begin, what it is called, and a pattern of the names of its files."""
+    """A kind of folder: the beginning of messages, its name, and a pattern of the names of its files."""
 
     title: str  # The comparison
     called: str  # comparison
@@ -47,7 +47,7 @@ class ResultFolder:
         with whole_or_nothing(place, replace=replace, what=self.title, private=self.private) as folder:
             yield folder
             files = {file.name: file for file in folder.iterdir()}
-            assert all(self.is_known(name) for name in files), "whoever writes such a folder knows its names"
+            assert all(self.is_known(name) for name in files), "only known files are written to such a folder"
             self._write(folder / LIST, self.list_of(files))
 
     def write(self, files: Mapping[str, str], path: str | Path, *, overwrite: bool = False) -> Path:
@@ -79,10 +79,10 @@ class ResultFolder:
             return NOT_TO_BE_SEEN
 
     def objection_to_these(self, present: Mapping[str, Path]) -> str | None:
-        """Return why some files, of which one may be the list of the others, must not be overwritten, or None."""
+        """Return why some files, one of which may be the list of the others, must not be overwritten, or None."""
         stated = self._stated(present[LIST]) if LIST in present else None
         if stated is None:
-            return f"it is not a {self.called} that disjoin has written with a list of its files. Choose another place."
+            return f"it is not a {self.called} from disjoin with a list of its files. Choose another place."
         files = {name: file for name, file in present.items() if name != LIST}
         return objection_to_files(files, stated, self.is_known, self.called)
 

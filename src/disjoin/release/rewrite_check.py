@@ -1,6 +1,6 @@
 """Rewrite check: a folder written again from its own tables must have the same bytes, so nothing is hidden in it.
 
-Of a deposit, title, authors, licence, contact, date and citation are the data owner's words, and taken as they are.
+For a deposit, title, authors, licence, contact, date and citation come from the data owner, and are not checked.
 """
 
 from __future__ import annotations
@@ -23,29 +23,29 @@ from disjoin.release.descriptor import DESCRIPTOR
 from disjoin.release.reader import ReleaseContents, write_release
 from disjoin.report.documents import documents_of
 
-ANOTHER_WRITER = "by its own words another version of disjoin or of pyarrow wrote it"
+ANOTHER_WRITER = "it states that another version of disjoin or of pyarrow wrote it"
 _PYARROW = re.compile(r"parquet-cpp-arrow version [0-9]{1,4}\.[0-9]{1,4}\.[0-9]{1,4}(-SNAPSHOT)?")
 
 
 @dataclass(frozen=True, slots=True)
 class FolderComparison:
-    """Differences of a folder from what its tables, guarantee and parameters make, or why bytes were not compared."""
+    """Differences of a folder from its tables, guarantee and parameters, or why bytes were not compared."""
 
     violations: tuple[Violation, ...]
     why_not: str = ""
 
     @property
     def is_whole(self) -> bool:
-        """Whether every byte that can be made again was compared."""
+        """Whether every reproducible byte was compared."""
         return not self.why_not
 
 
 def compare_with_rewrite(contents: ReleaseContents, release: Release | None) -> FolderComparison:
-    """Make the folder again from its contents, and compare; `release` is what the verifier made of them, if it agreed.
-    Of a folder by another version of disjoin or of the table writer only statements are compared."""
+    """Write the folder again from its contents, and compare; `release` is the verifier's result, if it accepted them.
+    For a folder by another version of disjoin or of the table writer only statements are compared."""
     folder, found = contents.folder, tuple(contradictions(contents))
     if release is None:
-        return FolderComparison(found, "the release does not keep what it states itself")
+        return FolderComparison(found, "the release does not satisfy its own guarantee")
     if contents.version != __version__:
         return FolderComparison(found, ANOTHER_WRITER)
     with tempfile.TemporaryDirectory() as place:
@@ -57,7 +57,7 @@ def compare_with_rewrite(contents: ReleaseContents, release: Release | None) -> 
         if set(writers.values()) == set(_writers(again, tables).values()):
             return FolderComparison((*found, *_differences(folder, again)))
     unknown = (
-        Violation("F1", name, "names a program that no pyarrow is as its writer (created_by).")
+        Violation("F1", name, "names as its writer (created_by) a program that is not pyarrow.")
         for name, writer in sorted(writers.items())
         if not _PYARROW.fullmatch(writer)
     )
@@ -65,12 +65,12 @@ def compare_with_rewrite(contents: ReleaseContents, release: Release | None) -> 
 
 
 def contradictions(contents: ReleaseContents) -> list[Violation]:
-    """Return where the stated parameters contradict the guarantee, or are not the method's."""
+    """Return contradictions of the stated parameters with the guarantee or the method."""
     method = METHODS.get(contents.method)
     if method is None:
         return [Violation("F1", DESCRIPTOR, f"the method {contents.method!r} is not known.")]
     known = {setting.name for setting in settings_of(method)}
-    found = [f"{name!r} is no parameter of the method" for name in contents.parameters if name not in known]
+    found = [f"{name!r} is not a parameter of the method" for name in contents.parameters if name not in known]
     found += method.contradictions(contents.guarantee, contents.parameters, contents.suppressed_records)
     return [Violation("F1", DESCRIPTOR, f"{words}.") for words in found]
 
@@ -81,12 +81,12 @@ def _differences(folder: Path, again: Path) -> list[Violation]:
     for name in sorted(theirs.keys() | ours.keys()):
         is_there = name in theirs and name in ours and theirs[name].is_file()
         if not is_there or not filecmp.cmp(theirs[name], ours[name], shallow=False):
-            found.append(Violation("F1", name, "is not what the tables, the promise and the parameters make it."))
+            found.append(Violation("F1", name, "differs from what the tables, the guarantee and the parameters give."))
     return found
 
 
 def _writers(folder: Path, tables: Iterable[str]) -> dict[str, str]:
-    """Return which version of the table writer made each table; only those that the verifier has read are opened."""
+    """Return the version of the table writer of each table; only those that the verifier has read are opened."""
     import pyarrow.parquet as pq
 
     writers = {}

@@ -6,20 +6,19 @@ table of what known terms reveal before and after, an example attack, utility, t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from disjoin.attack.known_terms import Candidates
-from disjoin.attack.risk import giveaways
-from disjoin.charts.svg import Bar, Chart, bars, drawing
+from disjoin.charts.svg import drawing
+from disjoin.forms.dossier import NO_PARTS, DossierParts, Revealed
 from disjoin.forms.form import Form
 from disjoin.forms.registry import FORMS
-from disjoin.model import MixedRecords, NoisyRecords, Release, Table, Transactions, Verdict
+from disjoin.model import MixedRecords, Release, Table, Transactions, Verdict
 from disjoin.model.release import Report
 from disjoin.report.facts import facts_of, intake_of, machine_in_words, today, versions
 from disjoin.report.html import checklist, paragraphs, rows_table, section, titled_list
 from disjoin.report.profile_tables import WARNING, private_page
-from disjoin.report.revealed import Revealed, example_of, revealed
 from disjoin.report.verdict_words import headline
 from disjoin.text import counted, in_html, percent, setting
 from disjoin.verify.inspection import all_invariants
@@ -34,7 +33,6 @@ BEFORE_AND_AFTER = "What known {} reveal, before and after"
 _DECISIONS = ("Publish", "Publish to these recipients only", "Do not publish")
 _SIGNERS = ("Data owner", "Data protection officer")
 _NONE_NAMED = "none named"
-_TOLD = ("clusters", "mixed")  # of these forms, the table and its notes have all figures that `Form.learned` has
 
 
 def dossier_of(
@@ -50,14 +48,16 @@ def dossier_of(
     """Return the dossier as one page of HTML; `plan` is the text of plan.toml, `tried` HTML about settings tried.
     `filled` has texts for some of `FIELDS`; the others stay empty lines."""
     report = facts_of(release)
-    form, found = FORMS[report.form], revealed(release, original, report)
+    form = FORMS[report.form]
+    parts = form.dossier() or NO_PARTS
+    found, example = parts.revealed(release, original, report), parts.example(release, original)
     sections = [
         _decision(report, form, verdict, found, name, filled or {}),
-        _before_and_after(found),
-        _example(release, original),
-        _utility(release, original, report, form),
+        _before_and_after(found) if found.rows else "",
+        _attack(*example) if example else "",
+        _utility(release, original, report, form, parts),
         tried,
-        "" if report.form in _TOLD else titled_list("What an attacker can still learn", form.learned(report)),
+        "" if parts.has_learned else titled_list("What an attacker can still learn", form.learned(report)),
         titled_list("What is not guaranteed", form.limits(report)),
         '<p class="kicker appendix">Appendix</p>',
         _data(original, release),
@@ -132,12 +132,7 @@ def _before_and_after(found: Revealed) -> str:
     return section(BEFORE_AND_AFTER.format(found.known), f'<div class="known">{table}</div>', paragraphs(*found.notes))
 
 
-def _example(release: Release, original: Transactions | Table | MixedRecords) -> str:
-    pairs: Sequence[tuple[tuple[str, str], int]] = ()
-    if isinstance(original, Transactions) and not isinstance(release.published, NoisyRecords):
-        _, pairs = giveaways(original, getattr(release.guarantee, "k", 0) or getattr(release.guarantee, "p", 2))
-    example = example_of(release, original, pairs)
-    return "" if example is None else _attack(*example)
+MOST_CHANCES = 5  # of terms that the candidates of the example may also have
 
 
 def _attack(begin: str, found: Candidates) -> str:
@@ -147,78 +142,18 @@ def _attack(begin: str, found: Candidates) -> str:
 
 
 MOST_CHANCES = 5  # of terms that the candidates of the example may also have
-_PICTURES = {"clusters": (2,), "table": (1, 2), "mixed": (0,)}  # of `Page.figures`; by default the first two
 
 
-def _utility(release: Release, original: Any, report: Report, form: Form) -> str:
-    figures = form.page.figures(report)
-    charts = [figures[place].chart for place in _PICTURES.get(report.form, (0, 1)) if place < len(figures)]
-    if report.form in ("clusters", "mixed"):
-        charts.insert(0, _kept_bars(form.costs(release.published, original), report))
+def _utility(release: Release, original: Any, report: Report, form: Form, parts: DossierParts) -> str:
+    costs, figures = form.costs(release.published, original), form.page.figures(report)
+    charts = [figures[place].chart for place in parts.pictures if place < len(figures)]
+    if parts.chart is not None:
+        charts.insert(0, parts.chart(report, costs))
     drawn = "".join(
         f"<figure><figcaption>{in_html(chart.title)}</figcaption>{drawing(chart)}</figure>" for chart in charts
     )
-    words = " ".join(_kept(release, original, report, form))
+    words = " ".join(parts.kept(report, costs))
     return section("Utility: what the release keeps", paragraphs(words), f'<div class="charts">{drawn}</div>')
-
-
-def _kept(release: Release, original: Any, report: Report, form: Form) -> list[str]:
-    """Return three sentences on what is kept, in figures of the original where a form has them."""
-    facts, records = report.statistics, report.counts["records"]
-    costs = form.costs(release.published, original)
-    if report.form in ("clusters", "mixed"):
-        terms = facts["terms"]
-        uncounted = f"{terms['only_in_term_chunks']:,} of {counted(terms['total'], 'term')} are listed without counts."
-        pairs = f"{percent(costs['pair_mass'])} of the item pairs stay visible together (pair_mass)."
-        shown = f"{percent(costs['term_mass'])} of the term occurrences are counted exactly (term_mass)."
-        if report.form == "mixed":
-            return [_granularity(facts), pairs, uncounted]
-        return [pairs, shown, uncounted]
-    if report.form == "groups":
-        sizes = facts["group_sizes"]
-        return [
-            "All ordinary items are published unchanged, record by record.",
-            f"{counted(len(facts['sensitive_items']), 'sensitive item')} are published as counts of groups.",
-            f"{counted(sizes['number'], 'group')} have {sizes['least']:,} to {sizes['largest']:,} records.",
-        ]
-    if report.form == "items":
-        published, share = facts["published"], facts["occurrences"]["share"]
-        kept = published["in_records"] - published["categories_in_records"]
-        return [
-            f"{percent(1 - share)} of the term occurrences are published as themselves.",
-            f"The others are published as {counted(published['categories_in_records'], 'category', 'categories')}.",
-            f"{counted(kept, 'term')} can still be analysed by name.",
-        ]
-    if report.form == "table":
-        sizes = facts["class_sizes"]
-        suppressed = facts.get("starred", {}).get("rows", 0)
-        return [
-            _granularity(facts),
-            f"Rows form {counted(sizes['number'], 'class', 'classes')} of {sizes['least']:,} to {sizes['largest']:,}.",
-            f"{suppressed:,} of {counted(records, 'row')} are suppressed." if suppressed else "No row is suppressed.",
-        ]
-    return [
-        f"The release has {counted(records, 'record')}, and the original has {len(original):,}.",
-        f"{counted(facts['rows'], 'different set')} of terms stand out from the noise.",
-        f"{percent(facts['single_terms']['share'])} of the records have a single term.",
-    ]
-
-
-def _kept_bars(costs: Mapping[str, Any], report: Report) -> Chart:
-    """Draw what is kept of the terms, with the exact figures of the original."""
-    terms = report.statistics["terms"]
-    shares = {
-        "item pairs visible together": costs["pair_mass"],
-        "term occurrences counted": costs["term_mass"],
-        "terms listed with counts": 1 - terms["only_in_term_chunks"] / max(1, terms["total"]),
-    }
-    found = [Bar(name, float(share), percent(float(share))) for name, share in shares.items()]
-    words = ", ".join(f"{bar.name} {bar.text}" for bar in found)
-    return bars("What is kept", found, ("what", "share"), f"Bars of what is kept: {words}.", until=1)
-
-
-def _granularity(facts: Mapping[str, Any]) -> str:
-    return f"Generalised columns keep {percent(facts['granularity'])} of their detail (granularity; 100% is unchanged)."
 
 
 def _data(original: Transactions | Table | MixedRecords, release: Release) -> str:

@@ -14,7 +14,7 @@ from disjoin.model.ragged import Flags, Ints64, Ragged, offsets_of
 from disjoin.model.unnamed_files import Growing
 
 INTS = pa.list_(pa.int32())
-PACKED = pa.binary()  # the same, as bytes: Java passes these on as they are, and lists number by number
+PACKED = pa.binary()  # the same, as bytes: Java passes bytes on unchanged, but lists number by number
 KINDS = {
     "smallint": pa.int16(),
     "int": pa.int32(),
@@ -24,11 +24,11 @@ KINDS = {
     "boolean": pa.bool_(),
 }
 Batches = Iterable[pa.RecordBatch]
-TOGETHER, ITEMS_TOGETHER = 256, 2**18  # records in one row, and about how many numbers they may have: Java knows rows
+TOGETHER, ITEMS_TOGETHER = 256, 2**18  # records per row, and about how many numbers: Java handles rows
 
 
 def schema_of(columns: str) -> pa.Schema:
-    """Return columns that are named in Spark's words as a schema.
+    """Return columns in Spark's notation as a schema.
 
     >>> schema_of("shard bigint, items array<int>").types
     [DataType(int64), ListType(list<item: int32>)]
@@ -42,7 +42,7 @@ def _type_of(word: str) -> pa.DataType:
 
 
 def in_spark(schema: pa.Schema) -> str:
-    """Return a schema in Spark's words.
+    """Return a schema in Spark's notation.
 
     >>> in_spark(pa.schema([("shard", pa.int64()), ("items", pa.list_(pa.int32()))]))
     'shard bigint, items array<int>'
@@ -56,19 +56,19 @@ def _word_of(kind: pa.DataType) -> str:
 
 
 def ragged_in(column: Any, width: str = "<i4") -> Ragged:
-    """Return the lists of numbers in a column, packed or not, as compressed rows; packed ones have that width."""
+    """Return the lists of numbers in a column, packed (with that width) or not, as compressed sparse rows."""
     if column.type == PACKED:
         return _unpacked(column.chunks if isinstance(column, pa.ChunkedArray) else [column], np.dtype(width))
     if isinstance(column, pa.ChunkedArray):
         column = column.combine_chunks()
-    if isinstance(column, pa.ChunkedArray):  # without chunks it stays one
+    if isinstance(column, pa.ChunkedArray):  # without chunks it remains one
         column = pa.array([], INTS)
     lengths = column.value_lengths().fill_null(0).to_numpy(zero_copy_only=False)
     return Ragged(offsets_of(lengths), column.flatten().to_numpy(zero_copy_only=False))
 
 
 def _unpacked(chunks: list[Any], width: np.dtype[Any]) -> Ragged:
-    """Return rows of `bytes_of`; arrays are put together here, as one of Arrow has no more than 2 GB."""
+    """Return rows of `bytes_of`; arrays are combined here, because one of Arrow has at most 2 GB."""
     items, lengths = [np.empty(0, width)], [np.empty(0, np.int64)]
     for chunk in chunks:
         _, places, values = chunk.buffers()
@@ -105,7 +105,7 @@ def records_packed(records: Ragged, cuts: Ints64 | None = None) -> list[pa.Array
 
 
 def cuts_of(records: Ragged, groups: Ints64 | None = None) -> Ints64:
-    """Return where rows with several records begin, and the end; those of other groups are in other rows.
+    """Return where rows with several records begin, and the end; other groups are in other rows.
 
     >>> cuts_of(Ragged.from_lists([[1], [2], [3]]), np.array([5, 5, 6])).tolist()
     [0, 2, 3]
@@ -118,7 +118,7 @@ def cuts_of(records: Ragged, groups: Ints64 | None = None) -> Ints64:
 
 
 def records_by(groups: Ints64, records: Ragged, *beside: Ints64) -> list[Any]:
-    """Return records, each row with some of one group: the group, packed numbers beside records, `lengths`, `items`."""
+    """Return records, each row with some of one group: the group, packed numbers of records, `lengths`, `items`."""
     order = np.argsort(groups, kind="stable")
     groups, records = groups[order], records.take(order)
     cuts = cuts_of(records, groups)
@@ -126,7 +126,7 @@ def records_by(groups: Ints64, records: Ragged, *beside: Ints64) -> list[Any]:
 
 
 def distinct(numbers: Ints64) -> Ints64:
-    """Return the distinct numbers, ascending: `np.unique`, but by sorting, which is far faster where most differ.
+    """Return the distinct numbers, ascending: `np.unique`, but by sorting, which is far faster if most differ.
 
     >>> distinct(np.array([3, 1, 3])).tolist()
     [1, 3]
@@ -141,7 +141,7 @@ def numbers_in_column(column: Any) -> Ints64:
 
 
 def numbers_in(table: pa.Table, by: str, *names: str) -> list[Ints64]:
-    """Return columns of whole numbers, all in the order of the first; equal ones stay as they were."""
+    """Return columns of whole numbers, all in the order of the first; equal ones keep their order."""
     columns = [numbers_in_column(table[name]) for name in (by, *names)]
     order = np.argsort(columns[0], kind="stable")
     return [column[order] for column in columns]
@@ -152,7 +152,7 @@ def lists_of(offsets: Ints64, values: Any) -> pa.ListArray:
 
 
 def bytes_of(rows: Ragged, width: str = "<i4") -> pa.Array:
-    """Return rows of numbers as bytes, one array each: something that can be grouped by.
+    """Return rows of numbers as bytes, one array each, which Spark can group by.
 
     >>> bytes_of(Ragged.from_lists([[1], [], [2, 3]]), "<u2").to_pylist()
     [b'\\x01\\x00', b'', b'\\x02\\x00\\x03\\x00']
@@ -164,13 +164,13 @@ def bytes_of(rows: Ragged, width: str = "<i4") -> pa.Array:
 
 
 def rows_in_bytes(column: Any, width: str = "<i4") -> Ragged:
-    """Return what `bytes_of` made bytes of."""
+    """Return the numbers that `bytes_of` converted to bytes."""
     rows = [np.frombuffer(each, width).astype(np.int32) for each in column.to_pylist()]
     return Ragged(offsets_of([row.size for row in rows]), np.concatenate([*rows, np.empty(0, np.int32)]))
 
 
 def whole_numbers(most: int) -> pa.DataType:
-    """Return a narrow type for numbers up to that one.
+    """Return the narrowest integer type for numbers up to a largest one.
 
     >>> whole_numbers(500), whole_numbers(40_000)
     (DataType(int16), DataType(int32))
@@ -183,7 +183,7 @@ def node_fields(terms: int, records: int) -> tuple[tuple[str, pa.DataType], ...]
     term, count = whole_numbers(terms), whole_numbers(records)
     return (
         ("size", count),
-        ("terms", pa.list_(term)),  # of the term chunk
+        ("terms", pa.list_(term)),  # items of the term chunk
         ("chunks", pa.list_(count)),  # subrecords of each chunk
         ("lengths", pa.list_(term)),  # terms of each subrecord
         ("items", pa.list_(term)),
@@ -191,7 +191,7 @@ def node_fields(terms: int, records: int) -> tuple[tuple[str, pa.DataType], ...]
     )
 
 
-NODE_FIELDS = node_fields(2**31 - 1, 2**63 - 1)  # fit any nodes
+NODE_FIELDS = node_fields(2**31 - 1, 2**63 - 1)  # for any nodes
 
 
 def node_columns(nodes: Leaves) -> list[pa.Array]:
@@ -208,7 +208,7 @@ def node_columns(nodes: Leaves) -> list[pa.Array]:
 
 
 def nodes_in(table: pa.Table) -> Leaves:
-    if "terms" not in table.column_names:  # they come by themselves
+    if "terms" not in table.column_names:  # then they are stored separately
         table = table.append_column("terms", lists_of(np.zeros(table.num_rows + 1, np.int64), np.empty(0, np.int32)))
     terms, chunks, lengths, items, counts = (ragged_in(table[name]) for name, _ in NODE_FIELDS[1:])
     return Leaves(
@@ -224,7 +224,7 @@ def nodes_in(table: pa.Table) -> Leaves:
 
 
 class StoredLists:
-    """Rows of numbers, each with a number of its own, that come in any order, and are kept in unnamed files."""
+    """Numbered rows of numbers that arrive in any order, and are stored in unnamed files."""
 
     def __init__(self, folder: Path) -> None:
         self._numbers, self._grown = [np.empty(0, np.int64)], [Growing(np.int64, folder), Growing(np.int32, folder)]
@@ -240,7 +240,7 @@ class StoredLists:
 
 
 class StoredNodes:
-    """Nodes, each with a number of its own, that come in any order, and are kept in unnamed files."""
+    """Numbered nodes that arrive in any order, and are stored in unnamed files."""
 
     def __init__(self, folder: Path) -> None:
         self._numbers = [np.empty(0, np.int64)]
@@ -267,7 +267,7 @@ class StoredNodes:
 
 
 def _order(stored: Sequence[Ints64], numbers: Ints64) -> Ints64:
-    """Return where things with these numbers are stored; raise unless these are there, each once, and no others.
+    """Return where things with these numbers are stored; raise unless exactly these exist, each once.
 
     >>> _order([np.array([7, 5]), np.array([6])], np.array([5, 6, 7])).tolist()
     [1, 2, 0]
@@ -275,7 +275,7 @@ def _order(stored: Sequence[Ints64], numbers: Ints64) -> Ints64:
     found = np.concatenate(stored)
     order = np.argsort(found)
     if not np.array_equal(found[order], np.sort(numbers)) or np.unique(found).size < found.size:
-        raise RuntimeError("a cluster is missing or came twice; nothing is published.")
+        raise RuntimeError("a cluster is missing or repeated; nothing is published.")
     return order[np.searchsorted(found[order], numbers)]
 
 

@@ -20,7 +20,7 @@ _THEIRS = re.compile(r"(?:Caused by: |^)(?:[a-z]\w*\.)+([A-Z]\w*(?:Exception|Err
 
 
 class TaskFailed(RuntimeError):
-    """What was raised in an executor, and where; not what it said, which Spark would log."""
+    """The error type in an executor, and its place; not its text, which Spark would log."""
 
 
 class NotShared(RuntimeError):
@@ -28,18 +28,18 @@ class NotShared(RuntimeError):
 
 
 class JobFailed(DisjoinError, RuntimeError):
-    """Spark could not finish a job; nothing is published, and nothing is left in the staging folder."""
+    """Spark could not finish a job; nothing is published, and nothing remains in the staging folder."""
 
 
 class MistakeInTask(JobFailed):
-    """A task of ours raised what it should not have raised."""
+    """A task of disjoin raised an unexpected error."""
 
     exit_code = 70
 
 
 @contextmanager
 def without_data() -> Iterator[None]:
-    """Let what fails in an executor say where it failed, and nothing of what it worked on."""
+    """Report the place of an error in an executor, without its data."""
     try:
         yield
     except Exception as failure:
@@ -49,7 +49,7 @@ def without_data() -> Iterator[None]:
 
 @contextmanager
 def in_a_sentence(staging: Path) -> Iterator[None]:
-    """Say in a sentence, without data, what Spark says in traces of Java; with DISJOIN_TRACEBACK the trace is kept."""
+    """Report Java's traces of Spark as a sentence without data; with DISJOIN_TRACEBACK the trace is kept."""
     try:
         yield
     except Exception as failure:
@@ -66,8 +66,8 @@ def _sentence(failure: Exception, staging: Path) -> DisjoinError | None:
     words = _words_of(failure) if is_sparks else str(failure)
     if FULL in words:
         return CannotWrite(
-            f"a disk is full, that of the staging folder ({staging.parent}) or of Spark's own temporary files: nothing "
-            "was published, and nothing was left there. Make room.",
+            f"a disk is full, that of the staging folder ({staging.parent}) or of Spark's own temporary files. Nothing "
+            "was published, and nothing remains there. Make room.",
             remedies=[Remedy("staging", Placeholder("FOLDER"), "choose another folder")],
         )
     if not is_sparks:
@@ -85,37 +85,37 @@ def _sentence(failure: Exception, staging: Path) -> DisjoinError | None:
             "Hadoop), or copy or mount the data."
         )
     if "PATH_NOT_FOUND" in words:
-        return JobFailed("Spark found no file or folder at the address of the input: check it.")
+        return JobFailed("Spark found no file or folder at the address of the input. Check the address.")
     if _ENDED.search(words):
         return JobFailed(
-            "executors of Spark were ended while they worked, as happens at a container's memory limit; nothing was "
-            "published. Give them more (spark.executor.memory, spark.executor.memoryOverhead), or take fewer records "
+            "executors of Spark were ended during their work, which happens at a container's memory limit; nothing was "
+            "published. Give them more memory (spark.executor.memory, spark.executor.memoryOverhead), or fewer records "
             "per task.",
-            remedies=[Remedy("shard_records", Placeholder("N"), "take about N records per task")],
+            remedies=[Remedy("shard_records", Placeholder("N"), "use about N records per task")],
         )
     if "TaskFailed: NotShared" in words:
         return JobFailed(not_shared(staging), remedies=[USE_STAGING])
     if mine := _OURS.search(words):
         return MistakeInTask(
-            f"a task of Spark failed ({mine[1]}), which is a mistake in disjoin; nothing was published. Please report "
-            "this line: nothing of your data is in it."
+            f"a task of Spark failed ({mine[1]}), which is an error in disjoin; nothing was published. Please report "
+            "this line, which has none of your data."
         )
     kinds = [type(failure).__name__, *dict.fromkeys(_THEIRS.findall(words))]
     return JobFailed(
-        f"Spark could not finish a job ({', '.join(kinds[:4])}); nothing was published. Its logs tell why; with "
-        "DISJOIN_TRACEBACK=1 you see it here, which may show data."
+        f"Spark could not finish a job ({', '.join(kinds[:4])}); nothing was published. Its logs have the cause; with "
+        "DISJOIN_TRACEBACK=1 it is shown here, possibly with data."
     )
 
 
 USE_STAGING = Remedy(
-    "staging", Placeholder("FOLDER"), "name a folder that the driver and all executors see under the same path"
+    "staging", Placeholder("FOLDER"), "use a folder with the same path on the driver and all executors"
 )
 
 
 def not_shared(staging: Path) -> str:
     return (
-        f"executors of Spark do not see the staging folder that the driver made in {staging.parent}; nothing was "
-        "written there. All of them have to see it as the same user."
+        f"executors of Spark cannot access the staging folder that the driver created in {staging.parent}; nothing was "
+        "written there. All of them need access as the same user."
     )
 
 

@@ -50,20 +50,20 @@ def disassociate(
 
     frame: a DataFrame of Spark, 4.0 or newer, classic or of Connect.
     k, m: every set of up to m known terms must fit at least k records.
-    terms: the column with lists of terms, one record per row; not needed if there is one such column only.
+    terms: the column with lists of terms, one record per row; not needed if there is only one such column.
     id, item: instead, the columns of a long table with one row per record id and term.
-    split: "none" says that a term with a comma, a semicolon or the like is one term, if they look like lists.
-    staging: a folder that the driver and all executors see under this path; it will hold the original as numbers, in
-        a folder of its own that only its owner may enter, until the run is over. It may be left out only if executors
-        run on this machine: then it is the folder for temporary files.
-    shard_records: how many records a task takes at once; the outcome is the same.
-    progress: an object that is told how far the work is.
+    split: "none" if a term with a comma, a semicolon or the like is one term, although it looks like a list.
+    staging: a folder that the driver and all executors see under this path; it has the original as numbers during the
+        run, in a private folder. By default it is the folder for temporary files, which is allowed only if executors
+        run on this machine.
+    shard_records: the number of records per task; the result is the same.
+    progress: an object that receives progress reports.
     settings: all others of `disjoin.disassociate`.
     """
     method = Disassociation(k=k, m=m, **settings)
     how = SparkSettings(staging=None if staging is None else str(staging), shard_records=shard_records)
     if (id is None) != (item is None) or (id is not None and terms is not None):
-        raise InvalidParameter("say terms for a column of lists, or id and item for a long table.")
+        raise InvalidParameter("give terms for a column of lists, or id and item for a long table.")
     require_possible(method)
     with jobs_on(frame.sparkSession, how, progress) as jobs:
         records = records_in(frame, terms=terms, record=id, item=item)
@@ -81,14 +81,14 @@ def inspect(
     staging: str | Path | None = None,
     progress: Progress = silent,
 ) -> Inspection:
-    """Return what is in a frame, and how many of its records one or two known terms single out.
+    """Return the contents of a frame, and how many of its records are unique for one or two known terms.
 
-    The arguments are those of `disassociate`; nothing but counts comes to the driver.
+    The arguments are those of `disassociate`; only counts reach the driver.
 
-    known: up to that many known terms, 1 or 2.
+    known: the largest number of known terms, 1 or 2.
     """
     if (id is None) != (item is None) or (id is not None and terms is not None):
-        raise InvalidParameter("say terms for a column of lists, or id and item for a long table.")
+        raise InvalidParameter("give terms for a column of lists, or id and item for a long table.")
     how = SparkSettings(staging=None if staging is None else str(staging))
     with jobs_on(frame.sparkSession, how, progress) as jobs:
         records = records_in(frame, terms=terms, record=id, item=item)
@@ -104,16 +104,16 @@ def inspect_frame(
     split: str | None = None,
     jobs: Jobs | None = None,
 ) -> Inspection:
-    """Inspect a frame with one column, of lists or lines of terms; `jobs` runs them if it is there already."""
-    known = require_integer("known", known, 1, "it is the number of terms that somebody may know.")
+    """Inspect a frame with one column, of lists or lines of terms; `jobs` runs them if it exists already."""
+    known = require_integer("known", known, 1, "it is the number of terms that an attacker may know.")
     if known > MOST_KNOWN:
-        raise InvalidParameter(f"Spark looks at up to {MOST_KNOWN} known terms, got {known}: say fewer.")
+        raise InvalidParameter(f"Spark supports up to {MOST_KNOWN} known terms, got {known}. Use fewer.")
     _require_split(split)
     with jobs_on(records.sparkSession, how, progress) if jobs is None else nullcontext(jobs) as jobs:
         progress("reading", 0, 0)
         found = vocabulary_of(jobs, records, lists_are_terms=split == "none")
         if not found.records:
-            raise InvalidParameter("there are no records, so nobody is in them.")
+            raise InvalidParameter("the data frame is empty.")
         rows, found = encoded(jobs, records, found)
         lengths = lengths_of(jobs, rows)
         unique = uniqueness_on_spark(jobs, rows, found, lengths, known, progress)
@@ -122,7 +122,7 @@ def inspect_frame(
 
 
 def one_is_enough(records: int) -> str:
-    """Return the advice where Spark had nothing to spread.
+    """Return the advice for runs in which Spark had only one task.
 
     >>> one_is_enough(500)
     'One task is enough for 500 records: the local engine writes the same release, faster.'
@@ -132,7 +132,7 @@ def one_is_enough(records: int) -> str:
 
 def _require_split(split: str | None) -> None:
     if split not in (None, "none"):
-        raise InvalidParameter(f"split must be none, got {described(split)}: take lists apart before, with Spark.")
+        raise InvalidParameter(f"split must be none, got {described(split)}: split lists before, with Spark.")
 
 
 def publish_frame(
@@ -144,7 +144,7 @@ def publish_frame(
     split: str | None = None,
     jobs: Jobs | None = None,
 ) -> Outcome:
-    """Publish a frame with one column, of lists or lines of terms; `jobs` runs them if it is there already."""
+    """Publish a frame with one column, of lists or lines of terms; `jobs` runs them if it exists already."""
     if not isinstance(method, Disassociation):
         raise InvalidParameter(f"Spark supports only disassociation, not {described(method)}.")
     _require_split(split)
@@ -157,7 +157,7 @@ def publish_frame(
         local = Remedy("engine", "local", PUBLISH_FREQUENT.effect, (("min_people", PUBLISH_FREQUENT.value),))
         refuse_names(found, [local])
         require_room(found.records, free_memory())
-        warned = method.warnings(cast(Any, found))  # which asks for terms and their counts only
+        warned = method.warnings(cast(Any, found))  # which needs only terms and their counts
         sensitive = set(chosen_terms(method, found).terms)
         names = found.vocabulary.to_pylist()
         secret = np.fromiter((name in sensitive for name in names), np.bool_, len(names))
@@ -194,7 +194,7 @@ def _certified(run: SparkRun, clusters: Clusters, sensitive: set[str]) -> Releas
 
 
 def _costs(published: Clusters, found: Gathered) -> dict[str, Any]:
-    """Return what the local engine reports to the data owner, from sums."""
+    """Return the facts that the local engine reports to the data owner, from sums."""
 
     def masses(*, shared: bool) -> dict[str, float]:
         return {

@@ -47,28 +47,28 @@ CONTENT_KEYS = arrays.schema_of("key bigint, count bigint")
 KEYED = arrays.schema_of("shard bigint, lengths binary, items binary")
 LEAF_ROWS = arrays.schema_of("pass int, part int, leaf int, size int, lengths binary, items binary")
 RANKS = "<u2"
-CORE = 0  # the pass of the core; passes of HORPART are counted from 1
-LEFT_OUT = 2**27  # the part of records that are in no leaf
+CORE = 0  # the pass of the core; passes of HORPART start at 1
+LEFT_OUT = 2**27  # the part of suppressed records
 ONE_TASK = 4_000_000  # records that a task can hold
 MOST_TOP = 1_024
 
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """How much one task takes at once; releases are the same for any numbers."""
+    """The size of tasks; releases are the same for any sizes."""
 
     shard_records: int = ONE_TASK
     shard_items: int = 40_000_000
-    block_records: int = 200_000  # of trees that are cut, built or inspected together
-    top: int = 128  # terms that records are described by
-    further: int = 8_192  # terms whose counts are bounded one by one
-    driver_items: int = 100_000_000  # terms in all records up to which the driver joins clusters: 2 GB, if all are rare
+    block_records: int = 200_000  # records of trees that are cut, built or verified together
+    top: int = 128  # terms that describe records
+    further: int = 8_192  # further terms with separate bounds on their counts
+    driver_items: int = 100_000_000  # terms in all records up to which the driver joins clusters: 2 GB
 
     def top_in(self, number: int, records: int) -> int:
-        """Return by how many terms parts with up to that many records are described, in round 1, 2, ...
+        """Return the number of terms that describe parts of up to that many records, in round 1, 2, ...
 
-        They are twice as many in every round, as what is open after one is a long row of splits, each of few records.
-        Where one task could not hold the records, it may not hold longer descriptions of them either.
+        The number doubles in every round, because later rounds have long chains of splits with few records each. If
+        one task could not hold the records, it cannot hold longer descriptions of them either.
 
         >>> [Sizes(300).top_in(number, 80_000) for number in (1, 2, 9)], Sizes().top_in(9, 10_000_000)
         ([128, 256, 1024], 128)
@@ -81,11 +81,11 @@ RULES = {"abandon": ABANDON, "abandon-next": ABANDON_NEXT}
 
 @dataclass(slots=True, eq=False)
 class Placed:
-    """Leaves that were stored, and where each belongs: rows of leaves with the same number are one leaf."""
+    """Stored leaves, and their numbers: rows with the same number are one leaf."""
 
     # name, keys (rows, 3): pass, part, leaf; numbers, records
     stored: list[tuple[str, Ints64, Ints64, Ints64]] = field(default_factory=list)
-    left_out: str | None = None  # where records lie that are in no leaf
+    left_out: str | None = None  # the place of records that are in no leaf
     leaves: int = 0
     passes: int = 0
     rounds: int = 0
@@ -139,17 +139,17 @@ class Placing:
                 return
             left -= saved
             if left and not self.jobs.staging.has(small):
-                raise RuntimeError("records are missing or came twice; nothing is published.")
+                raise RuntimeError("records are missing or repeated; nothing is published.")
             records = records_stored(self.jobs, small) if left else records
             passes = None if passes is None else passes - 1
-        if left:  # too few for a leaf: the last one takes them
+        if left:  # too few for a leaf: add them to the last one
             keys, sizes = self._made(small)
             self.placed.add(small, keys, np.full(sizes.size, self.placed.leaves - 1), sizes)
 
     def _large_of(self, rows: Frame, name: str) -> tuple[int, str]:
-        """Store rows of leaves, and number those that are large enough; nothing of the others comes to the driver.
+        """Store rows of leaves, and number those that are large enough; nothing of the others reaches the driver.
 
-        Returns how many records the former have, and where the latter lie.
+        Returns the number of records in the former, and the place of the latter.
         """
         large, small = self.jobs.stored_apart(rows, name, f"size >= {self.method.min_cluster_size}")
         keys, sizes = self._made(large)
@@ -158,7 +158,7 @@ class Placing:
         return int(sizes.sum()), small
 
     def all_of(self, rows: Frame, name: str, *, leaves_out: bool = False) -> None:
-        """Store rows of leaves, and number all of them; one row may be of records that are in none."""
+        """Store rows of leaves, and number all of them; one row may have the records that are in none."""
         if leaves_out:
             name, self.placed.left_out = self.jobs.stored_apart(rows, name, f"part < {LEFT_OUT}")
             keys, sizes = self._made(name)
@@ -181,7 +181,7 @@ class Placing:
         return keys, sizes
 
     def _chop(self, records: Frame, n: int, name: str) -> None:
-        """Cut records, sorted by content, into blocks: ranges of first terms are sorted apart from one another."""
+        """Cut records, sorted by content, into blocks: ranges of first terms are sorted separately."""
         counted = self.jobs.summed(records, CONTENT_KEYS, count_keys, self.clustering)
         keys, counts = arrays.numbers_in(self.jobs.collected(counted, "first terms"), *CONTENT_KEYS.names)
         ranges = _packed(counts, self.sizes.shard_records)
@@ -212,7 +212,7 @@ class Placing:
         return self.jobs.grouped(sent, "shard", LEAF_ROWS, finish_shard, self.clustering, number, how)
 
     def _round(self, records: Frame, root: HorpartPart, limits: TopLimits, number: int) -> None:
-        """Describe all open parts, and split each as far as that proves."""
+        """Describe all open parts, and split each as far as the description allows."""
         secret, parts = self.clustering.secret, list(root.ends())
         routes = top_tree.routes_through(root, secret.size)
         described = self._described(records, root, routes, limits, number)
@@ -222,14 +222,14 @@ class Placing:
         terms, sizes = arrays.ragged_in(table["terms"]), arrays.ragged_in(table["sizes"])
         split = arrays.numbers_in_column(table["part"]).tolist()
         if sorted(split) != sorted(described.sizes):
-            raise RuntimeError("a task of a round is missing or came twice; nothing is published.")
+            raise RuntimeError("a task of a round is missing or repeated; nothing is published.")
         for row, number in enumerate(split):
             parts[number].replace(Subtree(terms[row].tolist(), sizes[row].tolist()))
 
     def _described(
         self, records: Frame, root: HorpartPart, routes: Routes, limits: TopLimits, number: int
     ) -> OpenParts:
-        """Choose the terms that open parts are described by; they stay in the staging folder."""
+        """Choose the terms that describe open parts; they stay in the staging folder."""
         secret, parts = self.clustering.secret, list(root.ends())
         is_open = np.array([part.term == top_tree.OPEN for part in parts])
         sizes = {part: parts[part].size for part in np.flatnonzero(is_open).tolist()}
@@ -259,18 +259,18 @@ def _packed(sizes: Ints64, most: int) -> Ints64:
     return np.array(groups, np.int64)
 
 
-# What executors do.
+# Code of executors.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ClusteringTask:
-    """What executors must know to cluster."""
+    """The facts that executors need to cluster."""
 
     method: Disassociation
     secret: Flags  # (terms,) never split on
 
     def data_of(self, rows: Ragged) -> Transactions:
-        """Return rows as records; the names of terms are of no use here."""
+        """Return rows as records; the names of terms are not needed here."""
         names = pa.array([""] * self.secret.size, pa.string())
         return Transactions(rows.offsets, rows.items, names, self.secret)
 
@@ -286,11 +286,11 @@ def count_in_parts(routes: Routes, is_open: Flags, secret: Flags, batches: Batch
 
 
 class OpenParts(NamedTuple):
-    """The open parts of a round. Their terms lie in the staging folder: nobody but executors must know them."""
+    """The open parts of a round. Their terms are in the staging folder, because only executors need them."""
 
     sizes: dict[int, int]  # part -> records
     limits: TopLimits
-    room: tuple[int, int]  # how many top terms, and how many further ones
+    room: tuple[int, int]  # numbers of top terms and of further ones
     staging: Staging
     name: str
 
@@ -317,7 +317,7 @@ def keep_most_frequent(parts: OpenParts, table: pa.Table) -> pa.Table:
 
 
 def sketch(routes: Routes, parts: OpenParts, n_terms: int, batches: Batches) -> Iterator[pa.RecordBatch]:
-    """Describe records by masks and cells, equal ones of a batch counted."""
+    """Describe records by masks and cells, with counts of equal ones in a batch."""
     described: dict[int, TopTerms] = {}
     for batch in batches:
         described = described or parts.described()
@@ -373,7 +373,7 @@ def finish_shard(clustering: ClusteringTask, number: int, limits: tuple[int, int
 
 
 def leaf_rows(number: int, parts: Ints64, leaves: Ints64, sizes: Ints64, rows: Ragged) -> pa.Table:
-    """Return leaves as rows; the records of each follow one another."""
+    """Return leaves as rows; the records of each are adjacent."""
     cuts = offsets_of(sizes)
     columns = [np.full(sizes.size, number), parts, leaves, sizes]
     return arrays.table_of(LEAF_ROWS, [*columns, *arrays.records_packed(rows, cuts)])
@@ -387,7 +387,7 @@ def cluster_all(clustering: ClusteringTask, table: pa.Table) -> pa.Table:
 
 
 def cluster_rest(clustering: ClusteringTask, passes: int | None, number: int, table: pa.Table) -> pa.Table:
-    """Cluster the records that are left in one task, in up to that many passes."""
+    """Cluster the remaining records in one task, in up to that many passes."""
     data = clustering.data_of(arrays.records_in(table))
     prepare(INTERPRETED * data.items.size / 2)
     task = Task(clustering.method, data, Local(1), silent)
@@ -410,8 +410,8 @@ def _leaves_of(data: Transactions, partition: Partition, number: int, *, core: b
 
 
 def content_keys(rows: Ragged, secret: Flags) -> Ints64:
-    """Return the first two terms of each record as one number; in the order of `by_content` these never fall."""
-    n = secret.size + 2  # a separator before sensitive terms, and nothing at all, come before any term
+    """Return the first two terms of each record as one number; in the order of `by_content` these never decrease."""
+    n = secret.size + 2  # a separator before sensitive terms, and the end, come before any term
     starts, lengths, content = rows.offsets[:-1].copy(), rows.lengths, rows.items
     if secret.any():
         content = np.empty(rows.items.size + lengths.size, np.int32)
@@ -430,7 +430,7 @@ def count_keys(clustering: ClusteringTask, batches: Batches) -> Iterator[pa.Reco
 
 
 def by_range(clustering: ClusteringTask, ends: Ints64, batches: Batches) -> Iterator[pa.RecordBatch]:
-    """Send each record to the range of keys that it belongs to; `ends` has the first key behind each range."""
+    """Send each record to its range of keys; `ends` has the first key after each range."""
     for batch in batches:
         rows = arrays.records_in(batch)
         ranges = np.searchsorted(ends, content_keys(rows, clustering.secret), side="right")
@@ -440,7 +440,7 @@ def by_range(clustering: ClusteringTask, ends: Ints64, batches: Batches) -> Iter
 def cut_into_blocks(
     clustering: ClusteringTask, number: int, before: Ints64, blocks: Ints64, table: pa.Table
 ) -> pa.Table:
-    """Sort a range by content and cut it into blocks, of which the first and the last may be pieces.
+    """Sort a range by content and cut it into blocks; the first and the last may be incomplete.
 
     `before` has the records before each range, `blocks` where blocks begin and end.
     """

@@ -1,8 +1,8 @@
 """The k^m core on Spark.
 
-The core is the same in whatever order records are dropped. In every round the sets of the records that fell are taken
-off the counts of the round before; records are never written again, as the sets that are still frequent tell which of
-them are left.
+The order in which records are dropped does not change the core. In every round the sets of the dropped records are
+subtracted from the counts of the previous round. Records are never written again, because the sets that are still
+frequent show which records remain.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ LENGTHS = arrays.schema_of("length bigint, count bigint")
 TALLY = arrays.schema_of("sets bigint, count bigint")
 SLICES = pa.schema([("block", pa.int64()), *(each for each in NODE_FIELDS if each[0] != "chunks")])
 CONTENT = arrays.schema_of("kind int, content binary, count bigint")
-SHOWN, HIDDEN = 0, 1  # kinds of content: what a record of the core shows, one sensitive term
+SHOWN, HIDDEN = 0, 1  # kinds of content: the ordinary terms of a record of the core, one sensitive term
 AT_ONCE = 1_000_000  # sets
 
 
 class CoreWork:
-    """Finds the core, round by round, publishes it, and has it inspected in slices."""
+    """Finds the core, round by round, publishes it, and has it verified in slices."""
 
     def __init__(self, jobs: Jobs, method: Disassociation, found: Gathered, secret: Flags, progress: Progress) -> None:
         self.jobs, self.method, self.found, self.secret, self.progress = jobs, method, found, secret, progress
@@ -70,7 +70,7 @@ class CoreWork:
         return test
 
     def _settled(self, records: Frame, before: SetTest, size: int) -> SetTest:
-        """Drop records until each set of up to `size` terms is in k or none of those that are left."""
+        """Drop records until each set of up to `size` terms is in none or at least k of the remaining ones."""
         counted = self.jobs.mapped(records, SETS, count_sets, size, before, None)
         test, sums = self._frequent(counted, before, size)
         while True:
@@ -82,7 +82,7 @@ class CoreWork:
             before, test, sums = test, after, left
 
     def _frequent(self, counted: Frame, test: SetTest, size: int) -> tuple[SetTest, tuple[int, int]]:
-        """Add up counts, and store the sets that are frequent; return the test by these, and their sums."""
+        """Add up counts, and store the frequent sets; return the test by these sets, and their sums."""
         self.rounds += 1
         self.progress("peeling", 0, 0, f"round {self.rounds}")
         name = f"sets-{self.rounds}"
@@ -93,14 +93,14 @@ class CoreWork:
         return test._replace(size=size, name=name), sums
 
     def _require_end(self, records: Frame, test: SetTest, size: int) -> None:
-        """Raise if there are more sets to count than anybody should wait for, as the local engine does."""
+        """Raise if there are too many sets to count in a reasonable time, with the limit of the local engine."""
         lengths = lengths_of(self.jobs, records, test)
         steps = new_steps(sets_in(lengths, 1))
         steps[0] = min(sets_in(lengths, size), 2**62)
         require_end(steps, size)
 
     def placed(self, records: Frame, placing: Placing) -> Placed:
-        """Make one leaf of the core, and leaves of the rest; a core or a rest that is too small is none."""
+        """Make one leaf of the core, and leaves of the rest; neither may be too small for a leaf."""
         n, least = self.found.records, self.method.min_cluster_size
         test = self.core(records)
         core = self.jobs.mapped(records, ENCODED, some_records, test, True)
@@ -129,7 +129,7 @@ class CoreWork:
         return placing.placed
 
     def published(self, rows: Frame, size: int) -> Leaves:
-        """Publish the core as it stands: its records without their sensitive terms are one chunk."""
+        """Publish the core unchanged: its records without their sensitive terms are one chunk."""
         self.jobs.stored(self.jobs.summed(rows, CONTENT, show_content, self.secret), "content")
         table = self.jobs.fetched("content", "the core")
         kinds, counts = arrays.numbers_in_column(table["kind"]), arrays.numbers_in_column(table["count"])
@@ -141,9 +141,9 @@ class CoreWork:
     def inspected(
         self, rows: Frame, nodes: Leaves, core: int, inspecting: Inspecting, slices: int, first: int
     ) -> tuple[list[dict[str, Any]], list[int]]:
-        """Let executors hold the core against its records, in slices by content, with block numbers from `first` on.
+        """Let executors compare the core with its records, in slices by content, with block numbers from `first` on.
 
-        Returns what they say, and how many records each slice must have.
+        Returns their verdicts, and how many records each slice must have.
         """
         expected, table = self._sliced(nodes, core, inspecting, slices, first)
         records = self.jobs.mapped(rows, NUMBERED, slice_core, self.secret, slices, first)
@@ -177,17 +177,17 @@ class CoreWork:
         )
 
 
-# What executors do.
+# Code of executors.
 
 
 class SetTest(NamedTuple):
-    """Tells which records have no rare set of up to `size` terms; the frequent sets lie in the staging folder.
+    """Returns which records have no rare set of up to `size` terms; the frequent sets are in the staging folder.
 
     Frequent terms are numbered from 1, so that a set is a number, too, with its terms as digits.
     """
 
-    numbers: Ints32  # (terms,) 0: sensitive, which does not count; -1: rare
-    base: int  # one more than there are frequent terms
+    numbers: Ints32  # (terms,) 0: sensitive, not counted; -1: rare
+    base: int  # number of frequent terms plus 1
     staging: Staging
     size: int = 1
     name: str | None = None  # None: only rare terms are known
@@ -208,7 +208,7 @@ class SetTest(NamedTuple):
         return passes
 
     def _passing(self, rows: Ragged, sets: Ints64) -> Flags:
-        """Test rows by their largest sets, which are not more frequent than smaller ones."""
+        """Test rows by their largest sets, which are at most as frequent as smaller ones."""
         passes = self._without_rare_terms(rows)
         rows = self.ordinary(rows)
         for size in range(1, self.size + 1):
@@ -222,7 +222,7 @@ class SetTest(NamedTuple):
 
 
 def sets_of(rows: Ragged, size: int, base: int) -> Iterator[tuple[Ints64, Ints64]]:
-    """Give rows and, for each of them, sets of that size as numbers; a row that has very many comes several times.
+    """Yield rows and, for each of them, sets of that size as numbers; a row with very many sets comes several times.
 
     >>> [(at.tolist(), found.tolist()) for at, found in sets_of(Ragged.from_lists([[1, 3], [2]]), 2, 10)]
     [([0], [[13]])]
@@ -242,7 +242,7 @@ def sets_of(rows: Ragged, size: int, base: int) -> Iterator[tuple[Ints64, Ints64
 
 
 def _choices(length: int, size: int) -> Iterator[Ints32]:
-    """Give the places of all sets of that size in a row of that length, not too many at once."""
+    """Yield the places of all sets of that size in a row of that length, in batches."""
     if comb(length, size) <= AT_ONCE:
         yield _places(length, size)
         return
@@ -257,7 +257,7 @@ def _places(length: int, size: int) -> Ints32:
 
 
 def count_sets(size: int, passing: SetTest, failing: SetTest | None, batches: Batches) -> Iterator[pa.RecordBatch]:
-    """Count the sets of records that pass a test; if there is a second one, of those that fail it, with a minus."""
+    """Count the sets of records that pass a test; with a second one, minus those of records that fail it."""
     passes = passing.loaded()
     passes_too = failing.loaded() if failing else None
     for batch in batches:
@@ -272,7 +272,7 @@ def count_sets(size: int, passing: SetTest, failing: SetTest | None, batches: Ba
 
 
 def lengths_of(jobs: Jobs, records: Frame, passing: SetTest | None = None) -> list[Ints64]:
-    """Return the lengths of records, ascending, and how many records have each.
+    """Return the lengths of records, ascending, and the number of records with each.
 
     With a test, only ordinary terms count, and only of the records that pass it.
     """
@@ -318,7 +318,7 @@ def one_leaf(number: int, batches: Batches) -> Iterator[pa.RecordBatch]:
 
 
 def show_content(secret: Flags, batches: Batches) -> Iterator[pa.RecordBatch]:
-    """Return what the records of the core show, and their sensitive terms, one row each; some of them counted."""
+    """Return the ordinary terms of the core's records, and their sensitive terms, one row each, partly counted."""
     for batch in batches:
         rows = arrays.records_in(batch)
         hidden = np.unique(rows.items[secret[rows.items]])
@@ -337,12 +337,12 @@ def slices_of(rows: Ragged, slices: int) -> Ints64:
 
 
 def slices_of_terms(terms: Ints32, slices: int) -> Ints64:
-    """Return the slice in which the presence of each sensitive term is looked at."""
+    """Return the slice that checks the presence of each sensitive term."""
     return (mixed(terms) % np.uint64(slices)).astype(np.int64)
 
 
 def slice_core(secret: Flags, slices: int, first: int, batches: Batches) -> Iterator[pa.RecordBatch]:
-    """Send the records of the core to slices by what they show (leaf 0), and their sensitive terms (leaf -1)."""
+    """Send the records of the core to slices by their ordinary terms (leaf 0), and their sensitive ones (leaf -1)."""
     for batch in batches:
         rows = arrays.records_in(batch)
         blocks = first + slices_of(rows.where(~secret[rows.items]), slices)
@@ -357,10 +357,10 @@ def _by_block(leaf: int, blocks: Ints64, rows: Ragged) -> pa.RecordBatch:
 
 
 def inspect_slice(inspecting: Inspecting, records: pa.Table, published: pa.Table) -> pa.Table:
-    """Inspect a slice of the core against its records; places of what is wrong are all that is said about it."""
+    """Verify a slice of the core against its records; only places of violations are reported."""
     block = (published if published.num_rows else records)["block"][0].as_py()
     if published.num_rows != 1:
-        return arrays.table_of(VERDICTS, [[block], [0], [0], [False], [["records and clusters do not meet"]]])
+        return arrays.table_of(VERDICTS, [[block], [0], [0], [False], [["records and clusters do not match"]]])
     of_leaf = arrays.numbers_in_column(records["leaf"])
     lengths, items = arrays.ragged_in(records["lengths"]), arrays.ragged_in(records["items"])
     places = np.flatnonzero(of_leaf == 0)

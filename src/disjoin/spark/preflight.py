@@ -18,11 +18,11 @@ from disjoin.spark.staging import Staging, prove, staging_in
 
 WAIT = "spark.disjoin.wait"  # the setting of Spark: seconds that executors may take to start
 _USUAL_WAIT = 600.0
-_SILENT = 5.0  # seconds until somebody is told that we wait
+_SILENT = 5.0  # seconds until the wait is reported
 _NUMBERS = schema_of("id bigint")
-FIXED = 300_000_000  # bytes: the libraries, and what does not grow
+FIXED = 300_000_000  # bytes: the libraries, and other constant parts
 PER_RECORD = 75  # bytes of memory for Quest baskets of ten terms, up to eight million; see docs/how-to/spark.md
-_FILES = {  # of a control group of version 2 and 1: the limit, what is used, and what of that are pages of files
+_FILES = {  # of a control group of version 2 and 1: the limit, the use, and the pages of files in it
     "": ("memory.max", "memory.current", "inactive_file"),
     "memory": ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
 }
@@ -36,7 +36,7 @@ def jobs_on(session: Any, how: SparkSettings, progress: Progress = silent) -> It
 
 
 def ready(session: Any, staging: Staging, how: SparkSettings, progress: Progress = silent) -> Jobs:
-    """Return what runs jobs, once executors have started and are known to share the staging folder."""
+    """Return an object that runs jobs, once executors have started and share the staging folder."""
     if how.staging is None and not _is_here(session):
         require_staging(None, str(session.conf.get("spark.master", "unknown")))
     jobs = Jobs(session, staging)
@@ -52,7 +52,7 @@ def _is_here(session: Any) -> bool:
 
 @contextmanager
 def _limited(session: Any, progress: Progress) -> Iterator[None]:
-    """Cancel the job if it takes too long, which means that executors cannot start."""
+    """Cancel the job if it takes too long, because then executors cannot start."""
     seconds, tag, is_over = _wait(session), f"disjoin-{secrets.token_hex(4)}", threading.Event()
     late: list[bool] = []
 
@@ -74,8 +74,8 @@ def _limited(session: Any, progress: Progress) -> Iterator[None]:
         if not late:
             raise
         raise InvalidParameter(
-            f"no executor of Spark has done anything within {seconds:.0f} seconds: ask for no more memory and cores "
-            "than a worker has (spark.executor.memory, spark.executor.cores), or wait longer for a busy cluster "
+            f"no executor of Spark started within {seconds:.0f} seconds. Request at most the memory and cores of a "
+            "worker (spark.executor.memory, spark.executor.cores), or wait longer for a busy cluster "
             f"({WAIT}=SECONDS)."
         ) from None
     finally:
@@ -86,7 +86,7 @@ def _limited(session: Any, progress: Progress) -> Iterator[None]:
 def _tags(session: Any) -> tuple[Callable[[str], Any], ...]:
     if _is_connect(session):
         return session.addTag, session.interruptTag, session.removeTag
-    context = session.sparkContext  # a classic session does not cancel by tags of its own
+    context = session.sparkContext  # a classic session does not cancel by its own tags
     return context.addJobTag, context.cancelJobsWithTag, context.removeJobTag
 
 
@@ -106,9 +106,9 @@ def _wait(session: Any) -> float:
 
 
 def free_memory(root: Path = Path("/")) -> int | None:
-    """Return how many bytes this process may still take, None if the system does not report it.
+    """Return how many bytes this process may still use, None if the system does not report it.
 
-    That is what is free on the machine, or less if a control group (a container) has a limit.
+    That is the free memory of the machine, or less if a control group (a container) has a limit.
     """
     lines = _text(root / "proc/meminfo").splitlines()
     known = [1024 * int(line.split()[1]) for line in lines if line.startswith("MemAvailable")]
@@ -122,7 +122,7 @@ def _groups(root: Path) -> Iterator[tuple[Path, tuple[str, str, str]]]:
         kind = "memory" if "memory" in controllers.split(",") else controllers
         if kind in _FILES:
             top = root / "sys/fs/cgroup" / kind
-            for folder in (path, *map(str, PurePosixPath(path).parents)):  # inside a container only the top is seen
+            for folder in (path, *map(str, PurePosixPath(path).parents)):  # a container shows only the top
                 yield top / folder.lstrip("/"), _FILES[kind]
 
 
@@ -149,7 +149,7 @@ def require_room(records: int, free: int | None) -> None:
     needed = FIXED + PER_RECORD * records
     if free is not None and free < needed:
         raise InvalidParameter(
-            f"the driver inspects and writes the whole release, which takes about {needed / 1e9:.1f} GB for "
-            f"{records:,} records, and {free / 1e9:.1f} GB are free here (in a container: below its limit): run the "
+            f"the driver verifies and writes the whole release, which takes about {needed / 1e9:.1f} GB for "
+            f"{records:,} records, but {free / 1e9:.1f} GB are free here (in a container: below its limit). Run the "
             "driver with more memory."
         )

@@ -21,7 +21,7 @@ from disjoin.spark.jobs import Frame, Jobs
 
 TERM, RECORDS, BLANK, REPEATED, MISSING, UNREADABLE, VERSION = range(7)  # kinds of rows
 COUNTED = arrays.schema_of("kind int, term string, count bigint")
-ENCODED = arrays.schema_of("lengths binary, items binary")  # some records in every row, so that there are few rows
+ENCODED = arrays.schema_of("lengths binary, items binary")  # several records per row
 TOTALS = arrays.schema_of(
     "records bigint, occurrences bigint, pairs bigint, longest bigint, terms bigint, content bigint"
 )
@@ -30,7 +30,7 @@ ENCODED_WITH_TOTALS = pa.schema([*ENCODED, *TOTALS])
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Gathered:
-    """What the driver knows of the records: their terms with counts, and sums."""
+    """The driver's facts about the records: their terms with counts, and sums."""
 
     vocabulary: pa.StringArray  # in code-point order
     counts: Ints64
@@ -38,7 +38,7 @@ class Gathered:
     blank_records: int
     repeated_terms: int
     occurrences: int = 0
-    pairs: int = 0  # of terms in a record
+    pairs: int = 0  # pairs of terms in a record
     longest: int = 0
     content: int = 0  # see `fingerprint`
 
@@ -64,18 +64,18 @@ class Gathered:
 
 
 def vocabulary_of(jobs: Jobs, frame: Frame, *, lists_are_terms: bool = False) -> Gathered:
-    """Count the terms of a frame with one column, lists of strings or lines; refuse what cannot be published."""
+    """Count the terms of a frame with one column, lists of strings or lines; refuse unsuitable terms."""
     table = jobs.collected(jobs.summed(frame, COUNTED, count_terms), "vocabulary")
     kinds = arrays.numbers_in_column(table["kind"])
     elsewhere = table.filter(pa.array(kinds == VERSION))["term"].to_pylist()
     if other := [found for found in elsewhere if found != versions()]:
         raise InvalidParameter(
-            f"executors must have what the driver has ({versions()}), and one has {other[0]}: install the same there."
+            f"executors need the versions of the driver ({versions()}), but one has {other[0]}. Install the same there."
         )
     counts = arrays.numbers_in_column(table["count"])
     notes = {kind: int(counts[kinds == kind].sum()) for kind in range(VERSION)}
     if lines := notes[UNREADABLE]:
-        raise UnreadableInput(f"expected lines of text in UTF-8 without nulls, found {lines:,} others: mend them.")
+        raise UnreadableInput(f"expected lines of text in UTF-8 without nulls, found {lines:,} others. Correct them.")
     terms = table.filter(pa.array(kinds == TERM))
     order = pc.sort_indices(terms["term"])
     vocabulary = terms["term"].take(order).combine_chunks()
@@ -84,11 +84,11 @@ def vocabulary_of(jobs: Jobs, frame: Frame, *, lists_are_terms: bool = False) ->
         vocabulary, arrays.numbers_in_column(terms["count"].take(order)), notes[RECORDS], notes[BLANK], notes[REPEATED]
     )
     if empty := notes[MISSING] + int(np.sum(found.counts[np.asarray(are_blank(vocabulary, ()), np.bool_)])):
-        raise UnreadableInput(f"expected terms, found {empty:,} blank ones: leave them out, or give them a name.")
+        raise UnreadableInput(f"expected terms, found {empty:,} blank ones. Remove them, or give them a name.")
     if not lists_are_terms and len(vocabulary) and (listed := lists_in(vocabulary, found.counts)) is not None:
         raise UnreadableInput(
             f"{listed.share:.0%} of the terms look like lists. Split and explode them first.",
-            remedies=[Remedy("split", "none", "take each as one term")],
+            remedies=[Remedy("split", "none", "treat each as one term")],
         )
     return found
 
@@ -96,7 +96,7 @@ def vocabulary_of(jobs: Jobs, frame: Frame, *, lists_are_terms: bool = False) ->
 def encoded(jobs: Jobs, frame: Frame, found: Gathered) -> tuple[Frame, Gathered]:
     """Write the records as numbers, and return them with their sums.
 
-    The frame was read a second time for that. Raises unless it was the same.
+    This reads the frame a second time. Raises unless the result is the same.
     """
     records = jobs.stored(jobs.mapped(frame, ENCODED_WITH_TOTALS, encode, found.vocabulary), "encoded")
     table = jobs.fetched("encoded", "sums", TOTALS.names)
@@ -106,7 +106,7 @@ def encoded(jobs: Jobs, frame: Frame, found: Gathered) -> tuple[Frame, Gathered]
     of_terms = sums["terms"].view(np.uint64).sum(dtype=np.uint64)
     if n != found.records or occurrences != int(found.counts.sum()) or of_terms != expected:
         raise UnreadableInput(
-            "the frame was read twice and was not the same: store it first, or take out what is random in it "
+            "the frame was read twice with different results. Store it first, or remove random parts of the query "
             "(sample, limit, rand, current_timestamp)."
         )
     content = int(sums["content"].view(np.uint64).sum(dtype=np.uint64))
@@ -116,7 +116,7 @@ def encoded(jobs: Jobs, frame: Frame, found: Gathered) -> tuple[Frame, Gathered]
     )
 
 
-# What executors do.
+# Code of executors.
 
 
 def versions() -> str:
@@ -128,7 +128,7 @@ def versions() -> str:
 
 
 def count_terms(batches: Batches) -> Iterator[pa.RecordBatch]:
-    """Count the records of each term, and what else is worth knowing of the records."""
+    """Count the records of each term, and other facts about the records."""
     notes = np.zeros(VERSION, np.int64)
     is_anything = False
     for batch in batches:
@@ -174,7 +174,7 @@ def _is_lines(column: pa.Array) -> bool:
 
 
 def _has(column: pa.Array, *signs: int) -> bool:
-    """Tell whether a byte is in the text of a column, or near it."""
+    """Return whether a byte is in the text of a column, or near it."""
     text = column.buffers()[2]
     return text is not None and any((np.frombuffer(text, np.uint8) == sign).any() for sign in signs)
 
@@ -188,12 +188,12 @@ def _cells(column: pa.Array) -> tuple[Ints64, pa.StringArray]:
 
 
 def terms_in_lines(lines: pa.StringArray) -> pa.ListArray:
-    """Split lines at blanks, as the reader of files does.
+    """Split lines at blanks, like the reader of files.
 
     >>> terms_in_lines(pa.array(["1 22\\t3", "", "  7 \\r"])).to_pylist()
     [['1', '22', '3'], [], ['7']]
     """
-    if _has(lines, *b"\n\v\f"):  # which are parts of terms
+    if _has(lines, *b"\n\v\f"):  # these are parts of terms
         lines = pc.utf8_trim(lines, " \t\r")
         words = pc.split_pattern_regex(lines, "[ \t\r]+")
     else:
@@ -203,7 +203,7 @@ def terms_in_lines(lines: pa.StringArray) -> pa.ListArray:
 
 
 def encode(vocabulary: pa.StringArray, batches: Batches) -> Iterator[pa.RecordBatch]:
-    """Write each record as the numbers of its terms, ascending; records without any are left out."""
+    """Write each record as the numbers of its terms, ascending; records without terms are left out."""
     for batch in batches:
         rows, terms = _cells(batch.column(0))
         codes = pc.index_in(terms, value_set=vocabulary).fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
@@ -234,14 +234,14 @@ def add_up(batches: Batches) -> Iterator[pa.RecordBatch]:
 
 
 def mixed(numbers: np.typing.NDArray[Any]) -> np.typing.NDArray[np.uint64]:
-    """Return for each number one of 64 bits that looks random."""
+    """Return for each number a 64-bit hash."""
     value = (numbers.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
     value = (value ^ (value >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
     return value ^ (value >> np.uint64(32))
 
 
 def fingerprint(rows: Ragged) -> np.uint64:
-    """Return a number that tells bags of records apart, whatever their order; those of parts add up, modulo 2^64."""
+    """Return a fingerprint of a bag of records, independent of order; those of parts add up, modulo 2^64."""
     return np.uint64(fingerprints(rows).sum(dtype=np.uint64))
 
 

@@ -29,14 +29,14 @@ from disjoin.spark.verpart import MOVES, build, joint_fields
 if TYPE_CHECKING:
     from disjoin.methods.disassociation import Disassociation
 
-WIDTHS = {  # of the numbers of `Tops`, which are bytes of one row per cluster
+WIDTHS = {  # of the numbers of `Tops`, stored as bytes of one row per cluster
     "line_terms": "<i4",
     "line_marks": "|u1",
     "line_supports": "<i4",
     "leaves": "<i4",
     "leaf_sizes": "<i8",
     "leans": "|u1",
-    "lengths": "<i4",  # of the leaves' entries
+    "lengths": "<i4",  # lengths of the leaves' entries
     "terms": "<i4",
     "moved_in": "<u2",
     "strict": "|u1",
@@ -50,7 +50,7 @@ KEYS = arrays.schema_of("top int, key bigint")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JoiningWork:
-    """What is known on the driver of leaves that were cut, and are stored under the name `cut`."""
+    """The driver's facts about leaves that were cut, and are stored under the name `cut`."""
 
     jobs: Jobs
     method: Disassociation
@@ -61,7 +61,7 @@ class JoiningWork:
     cut: Frame
     leaf_sizes: Ints64
     first: int  # the number of the first of them
-    numbered: Callable[[Ints64], Frame]  # blocks of leaves -> the rows of leaves, with these
+    numbered: Callable[[Ints64], Frame]  # blocks of leaves -> the rows of leaves, with their blocks
 
     def forest(self) -> Forest:
         if not self.method.refine or self.leaf_sizes.size < 2:
@@ -84,7 +84,7 @@ class JoiningWork:
         return forest_by_plan(leaves, plan, self._joints(trees, blocks, given, limits), self.jobs.staging.room)
 
     def _joined_in_executors(self, limits: Limits) -> Forest:
-        """Join clusters level by level where they are: no more than their sizes and keys comes here, until the end."""
+        """Join clusters level by level in the executors: until the end, only sizes and keys reach the driver."""
         work = LevelsInExecutors(self.jobs, self.secret, limits, self.sizes.block_records)
         work.open(self.cut, self.first, self.leaf_sizes.size)
         passes, tell = self.method.refine_passes, telling(self.progress)
@@ -100,7 +100,7 @@ class JoiningWork:
         return Forest(joined, plan.parents)
 
     def _kept(self, state: Frame) -> Leaves:
-        """Fetch the leaves with what is left of their term chunks."""
+        """Fetch the leaves with their remaining term chunks."""
         n, kept = self.secret.size, StoredLists(self.jobs.staging.pages)
         self.jobs.stored(self.jobs.mapped(state, kept_terms(n), keep_terms, n, self.first), "kept")
         for table in self.jobs.fetched_in_batches("kept", "term chunks", ["leaf", "terms"]):
@@ -113,7 +113,7 @@ class JoiningWork:
         return self.first + np.arange(self.leaf_sizes.size)
 
     def _leaves(self, supports: StoredLists | None = None, without: tuple[str, ...] = ()) -> Leaves:
-        """Return the leaves in their order; put the supports of their term chunks aside, if they are asked for."""
+        """Return the leaves in their order; store the supports of their term chunks, if requested."""
         leaves, more = StoredNodes(self.jobs.staging.pages), [] if supports is None else ["supports"]
         columns = ["leaf", *(name for name, _ in NODE_FIELDS if name not in without), *more]
         for table in self.jobs.fetched_in_batches("cut", "leaves", columns):
@@ -124,13 +124,13 @@ class JoiningWork:
         return leaves.in_order(self._numbers, self.jobs.staging.room)
 
     def _blocks(self, trees: JointTrees) -> Ints64:
-        """Return for all leaves the block of trees that they are in, -1 outside."""
+        """Return for all leaves the block of their tree, -1 outside."""
         blocks = np.full(self.first + self.leaf_sizes.size, -1, np.int64)
         blocks[trees.leaves + self.first] = np.repeat(np.arange(len(trees.leaf_cuts) - 1), np.diff(trees.leaf_cuts))
         return blocks
 
     def _moved(self, moves: Moves, place: Ints32, blocks: Ints64) -> pa.Table:
-        """Return what moved, leaf by leaf; leaves without go out of `blocks`, as their records are not needed."""
+        """Return the moved terms, leaf by leaf; other leaves leave `blocks`, because their records are not needed."""
         is_moved = moves.joint_of >= 0
         moved = Ragged(moves.term_offsets, moves.term_items).where(is_moved)
         lists = moved.items, place[moves.joint_of[is_moved]], moves.strict[is_moved].astype(np.int32)
@@ -140,7 +140,7 @@ class JoiningWork:
         return arrays.table_of(MOVES, [blocks[leaves], leaves, *(arrays.lists_of(offsets, each) for each in lists)])
 
     def _joints(self, trees: JointTrees, blocks: Ints64, moves: Frame, limits: Limits) -> Leaves:
-        """Build the joints in executors, block by block of whole trees; `moves` has what moved to them."""
+        """Build the joint clusters in executors, block by block of whole trees; `moves` has the terms moved to them."""
         leaves, cuts = self.numbered(blocks), np.array(trees.joint_cuts)
         schema = joint_fields(self.secret.size, self.found.records)
         self.jobs.stored(self.jobs.beside(leaves, moves, "block", schema, build, limits, cuts, schema), "joints")
@@ -166,15 +166,15 @@ class LevelsInExecutors:
     group_records: int
     state: Frame = None
     name: str = ""
-    tops: Ints64 = field(default_factory=lambda: np.empty(0, np.int64))  # the numbers of the clusters, ascending
+    tops: Ints64 = field(default_factory=lambda: np.empty(0, np.int64))  # numbers of the clusters, ascending
 
     def open(self, cut: Frame, first: int, leaves: int) -> None:
-        """Make clusters of leaves, of which the first has the number `first`."""
+        """Make clusters from leaves, the first of which has the number `first`."""
         self._store(self.jobs.mapped(cut, STATE, open_tops, self.secret.size, self.limits, first), 0)
         self.tops = np.arange(leaves)
 
     def _store(self, state: Frame, number: int) -> None:
-        """Store clusters; those that they were made of are removed."""
+        """Store clusters; those that they were made from are removed."""
         before, self.name = self.name, f"level-{number}"
         self.state = self.jobs.stored(state, self.name)
         if before:
@@ -194,11 +194,11 @@ class LevelsInExecutors:
         table = self.jobs.collected(self.jobs.mapped(lines, KEYS, write_keys, rank, self.secret), "keys of clusters")
         numbers, keys = arrays.numbers_in(table, *KEYS.names)
         if not np.array_equal(numbers, self.tops):
-            raise RuntimeError("a cluster is missing or came twice; nothing is published.")
+            raise RuntimeError("a cluster is missing or repeated; nothing is published.")
         return keys
 
     def join(self, level: RefineLevel) -> Ragged:
-        """Make a level: groups of runs are joined in tasks of their own."""
+        """Make a level: groups of runs are joined in separate tasks."""
         at = np.full(int(self.tops[-1]) + 1, -1, np.int32)
         at[self.tops[level.order]] = np.arange(level.order.size)
         cuts = level.starts[[first for first, _ in spans(level.records, self.group_records)]]
@@ -212,7 +212,7 @@ class LevelsInExecutors:
         return arrays.ragged_in(table["members"]).take(order)
 
 
-# What executors do.
+# Code of executors.
 
 
 def columns_of(tops: Tops) -> list[pa.Array]:
@@ -244,7 +244,7 @@ def _lines_in(batch: pa.RecordBatch) -> Tops:
 
 
 def open_tops(n_terms: int, limits: Limits, first: int, batches: Batches) -> Iterator[pa.RecordBatch]:
-    """Make clusters of leaves that were cut, of which the first has the number `first`."""
+    """Make clusters from leaves that were cut, the first of which has the number `first`."""
     for batch in batches:
         leaves, supports = arrays.nodes_in(batch), arrays.ragged_in(batch["supports"]).items.astype(np.int32)
         numbers = arrays.numbers_in_column(batch["leaf"]) - first
@@ -263,7 +263,7 @@ def count_terms_of_tops(n_terms: int, batches: Batches) -> Iterator[pa.RecordBat
 
 
 def counts_of_terms(terms: int, tops: int) -> pa.Schema:
-    """Return the columns of what the driver is told of up to that many terms in every level."""
+    """Return the columns of term counts that the driver receives in every level, for up to that many terms."""
     return pa.schema([("term", arrays.whole_numbers(terms)), ("count", arrays.whole_numbers(tops))])
 
 
@@ -278,7 +278,7 @@ def write_keys(rank: Ints32, secret: Flags, batches: Batches) -> Iterator[pa.Rec
 
 
 def sort_tops(places: Ints32, cuts: Ints64, batches: Batches) -> Iterator[pa.RecordBatch]:
-    """Give clusters their places in a level, by their numbers, and groups of whole runs, which begin at `cuts`."""
+    """Assign clusters their places in a level, by their numbers, and groups of whole runs, which begin at `cuts`."""
     for batch in batches:
         at = places[arrays.numbers_in_column(batch["top"])]
         groups = np.searchsorted(cuts, at, side="right") - 1
@@ -286,7 +286,7 @@ def sort_tops(places: Ints32, cuts: Ints64, batches: Batches) -> Iterator[pa.Rec
 
 
 def join_group(number: int, run: int, secret: Flags, limits: Limits, table: pa.Table) -> pa.Table:
-    """Join the clusters of a group; those that are left are numbered from the first place on."""
+    """Join the clusters of a group; the remaining ones are numbered from the first place on."""
     table = table.take(pa.array(np.argsort(arrays.numbers_in_column(table["at"]))))
     first, tops = int(table["at"][0].as_py()), tops_in(table)
     prepare(INTERPRETED * tops.line_term.size / 8)
@@ -296,7 +296,7 @@ def join_group(number: int, run: int, secret: Flags, limits: Limits, table: pa.T
 
 
 def kept_terms(n_terms: int) -> pa.Schema:
-    """Return the columns of what is left of term chunks, which are fetched: they are no wider than they must be."""
+    """Return the columns of remaining term chunks, with the narrowest types, because the driver fetches them."""
     return pa.schema([("leaf", pa.int32()), ("terms", pa.list_(arrays.whole_numbers(n_terms)))])
 
 
@@ -310,10 +310,10 @@ def keep_terms(n_terms: int, first: int, batches: Batches) -> Iterator[pa.Record
 def move_terms(
     plan: LevelPlan, place: Ints32, blocks: Ints64, first: int, batches: Batches
 ) -> Iterator[pa.RecordBatch]:
-    """Return which terms of leaves moved, and to which joints; a leaf of a joint may have none that did.
+    """Return which terms of leaves moved, and to which joint clusters; some leaves of a joint cluster may have none.
 
-    `place` has the number of each joint where trees are together, `blocks` the block of each leaf's tree; `first` is
-    the number of the first leaf that may be joined.
+    `place` has the number of each joint cluster in the order of trees, `blocks` the block of each leaf's tree; `first`
+    is the number of the first leaf that may be joined.
     """
     for batch in batches:
         tops = tops_in(batch)

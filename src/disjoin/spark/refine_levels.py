@@ -1,9 +1,9 @@
 """REFINE level by level, for more clusters than one memory holds.
 
-A run of clusters is joined by looking at these clusters alone. So whoever plans must know of a cluster no more than its
-size and a key of 8 bytes, which tell where it stands; all else is in `Tops`, which are values that can be sent
-anywhere. Groups of whole runs are joined by `join_tops`, each as a ledger of its own, in any order and at any place.
-What is joined, what moves and how joints are numbered is the same as in `plan_refine` with the builder `levels`.
+A run of clusters is joined from these clusters alone. So the planner needs only the size and a key of 8 bytes of each
+cluster, which determines its place. Everything else is in `Tops`, values that can be sent to other processes. Groups of
+whole runs are joined by `join_tops`, each as a separate ledger, in any order and on any machine. The joined clusters,
+the moved terms and the numbers of joint clusters are the same as in `plan_refine` with the builder `levels`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, Spans, Value, of
 
 
 class Tops(NamedTuple):
-    """Top-level clusters with all that joining must know of them; lines, leaves and entries as in `RefineLedger`."""
+    """Top-level clusters with all facts needed for joining; lines, leaves and entries as in `RefineLedger`."""
 
     line_offsets: Ints64  # cluster -> its lines
     line_term: Ints32
@@ -61,7 +61,7 @@ def tops_of_leaves(leaves: Leaves, numbers: Ints64, supports: Ints32, n_terms: i
 
 
 def tops_of_lines(offsets: Ints64, terms: Ints32, marks: refine_join.Bytes) -> Tops:
-    """Return clusters of which only the lines are known, which are enough to place them."""
+    """Return clusters with only their lines, which suffice to place them."""
     nothing, number = np.zeros(offsets.size, np.int64), np.empty(0, np.int64)
     narrow, flags = number.astype(np.int32), number.astype(np.bool_)
     lines = offsets, terms, marks, np.zeros(terms.size, np.int32)
@@ -69,7 +69,7 @@ def tops_of_lines(offsets: Ints64, terms: Ints32, marks: refine_join.Bytes) -> T
 
 
 def ledger_of(tops: Tops, n_terms: int) -> refine_join.RefineLedger:
-    """Open a ledger of clusters: its nodes are their leaves, then the clusters themselves, then the joints to come."""
+    """Open a ledger of clusters: its nodes are their leaves, then the clusters, then the new joint clusters."""
     n, clusters, lines = tops.leaves.size, len(tops), tops.line_term.size
     of_top, more = Spans(tops.leaf_offsets), np.zeros(len(tops), np.int64)
     room = lines // 8 + n_terms  # as in `open_ledger`
@@ -115,10 +115,10 @@ def _nodes(tops: Tops) -> Ints64:
 
 
 def join_tops(tops: Tops, number: int, run: int, secret: Flags, limits: refine_join.Limits) -> tuple[Tops, Ragged]:
-    """Join clusters, which are sorted and begin with a run of up to `run`, in a level with that number.
+    """Join clusters, which are sorted and begin with a run of up to `run`, in the level of that number.
 
-    Returns the clusters that are left, in their order, and for each the places of those that it was made of: one, if
-    it is what it was.
+    Returns the remaining clusters, in their order, and for each the places of the clusters that it contains: one, if
+    it did not change.
     """
     ledger = ledger_of(tops, secret.size)
     ledger.used[refine_join.PASS] = number
@@ -153,9 +153,9 @@ def _left_in(ledger: refine_join.RefineLedger, tops: Tops, left: Ints64, members
 
 
 class LevelPlan(NamedTuple):
-    """Which clusters are joined; what moved is known to their `Tops`."""
+    """Which clusters are joined; their `Tops` have the moved terms."""
 
-    parents: Ints64  # leaves, then joints -> the joint that they are part of, -1
+    parents: Ints64  # leaves, then joints -> the joint cluster that contains them, -1
     sizes: Ints64  # joint -> records
     starts: Ints64  # level, from 1 -> the first node that it makes
 
@@ -165,7 +165,7 @@ class LevelPlan(NamedTuple):
 
     def joints_of(self, tops: Tops) -> Ints32:
         """Return for every entry the joint that it moved to, -1 if it did not."""
-        n, shift = self.leaves, tops.leaves.size - self.leaves  # the leaves at hand, then all joints, have numbers here
+        n, shift = self.leaves, tops.leaves.size - self.leaves  # numbers of current leaves, then joint clusters
         parents = np.concatenate([self.parents[tops.leaves], self.parents[n:]]) + shift
         joint_of = np.full(tops.term_items.size, -1, np.int32)
         refine.write_joints(tops.term_offsets, parents, self.starts + shift, tops.moved_in, joint_of)
@@ -173,17 +173,17 @@ class LevelPlan(NamedTuple):
 
 
 class RefineLevel(NamedTuple):
-    """A level that is about to be made."""
+    """The level to be made next."""
 
     number: int  # from 1
-    run: int  # clusters that are joined at once, at most
-    order: Ints64  # the clusters, sorted; each is known by its place in what the last level left
-    starts: Ints64  # of the runs among them, and the end
-    records: Ints64  # before each run, and in all
+    run: int  # limit on the clusters joined at once
+    order: Ints64  # the clusters, sorted; each is given by its place after the last level
+    starts: Ints64  # starts of the runs among them, and the end
+    records: Ints64  # records before each run, and in all
 
 
 class LevelWork(Protocol):
-    """Whoever has the clusters, in the order that the last level left them in."""
+    """An object that has the clusters, in their order after the last level."""
 
     def counts(self) -> Ints64:
         """Count for every term the clusters that could share it."""
@@ -192,7 +192,7 @@ class LevelWork(Protocol):
         """Return the keys of all clusters."""
 
     def join(self, level: RefineLevel) -> Ragged:
-        """Make a level; return for all clusters that are left what `join_tops` does, as places in `level.order`."""
+        """Make a level; return the result of `join_tops` for all remaining clusters, as places in `level.order`."""
 
 
 def plan_levels(
@@ -203,10 +203,10 @@ def plan_levels(
     tell: Callable[[int, int], None],
     work: LevelWork,
 ) -> LevelPlan:
-    """Decide which of the leaves with these sizes are joined; nothing but sizes and keys is needed here."""
+    """Decide which of the leaves with these sizes are joined; only sizes and keys are needed here."""
     n = sizes.size
     parents, records = np.full(2 * n, -1, np.int64), np.concatenate([sizes, np.zeros(n, np.int64)])
-    nodes = np.arange(n)  # the clusters that are left
+    nodes = np.arange(n)  # the remaining clusters
     how = refine.Passes(np.array([n, 0, 0]), n, passes, tell)
 
     def join(run: int) -> int:
@@ -217,7 +217,7 @@ def plan_levels(
         before = offsets_of(records[nodes])[starts]
         members = work.join(RefineLevel(int(how.used[refine_join.PASS]), run, order, starts, before))
         if not np.array_equal(np.sort(members.items), np.arange(nodes.size)):
-            raise RuntimeError("a cluster is missing or came twice; nothing is published.")
+            raise RuntimeError("a cluster is missing or repeated; nothing is published.")
         is_joint = members.lengths > 1
         left = nodes[members.items[members.offsets[:-1]]]
         left[is_joint] = how.used[refine_join.NODES] + np.arange(np.count_nonzero(is_joint))
@@ -235,7 +235,7 @@ def plan_levels(
 
 def starts_of_runs(sizes: Ints64, run: int, n_terms: int, limits: refine_join.Limits) -> Ints64:
     """Cut clusters with these sizes into runs; return where each starts, and the end."""
-    unknown = np.zeros(sizes.size, np.int64)  # where their lines are
+    unknown = np.zeros(sizes.size, np.int64)  # their lines
     none = tops_of_lines(unknown[:1], np.empty(0, np.int32), np.empty(0, np.uint8))
     ledger = ledger_of(none, 0)._replace(sizes=sizes, begin=unknown, end=unknown)
     starts, lines = np.empty(sizes.size + 1, np.int64), np.empty(sizes.size + 1, np.int64)

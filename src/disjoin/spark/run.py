@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class SparkRun:
-    """One run: what is known on the driver, and the frames that are in the staging folder."""
+    """One run: the facts on the driver, and the frames in the staging folder."""
 
     def __init__(
         self, jobs: Jobs, method: Disassociation, found: Gathered, secret: Flags, sizes: Sizes, progress: Progress
@@ -42,7 +42,7 @@ class SparkRun:
         self.private: dict[str, Any] = {}
 
     def publish(self, records: Frame) -> Clusters:
-        """Cluster, cut, join: what the local engine does, in its order."""
+        """Cluster, cut, join: the steps of the local engine, in its order."""
         self.progress("splitting", 0, 0)
         self.placed = self._placed(records)
         self.left_out = self._left_out()
@@ -78,12 +78,12 @@ class SparkRun:
         if self.clustering.secret.any():
             numbers, sizes = self._diverse(numbering.numbers, sizes, self._held(numbering))
             numbering = numbering._replace(numbers=numbers)
-        is_core = bool((numbering.keys[numbering.numbers == 0, 0] == CORE).all())  # and nothing was merged with it
+        is_core = bool((numbering.keys[numbering.numbers == 0, 0] == CORE).all())  # and no leaf was merged with it
         self.core = int(sizes[0]) if is_core else 0
         return numbering, sizes
 
     def _left_out(self) -> tuple[int, int]:
-        """Count the records that are in no leaf, and return what tells bags of them apart."""
+        """Count the records that are in no leaf, and return a fingerprint of them."""
         name = self.placed.left_out
         if name is None or not self.jobs.staging.has(name):
             return 0, 0
@@ -141,7 +141,7 @@ class SparkRun:
         return self.jobs.stored(rows, "cut")
 
     def _refined(self, leaves: Frame, sizes: Ints64) -> Forest:
-        """REFINE, but for the core, which is published as it stands and has nothing to share."""
+        """REFINE, except for the core, which is published unchanged and has nothing to share."""
         method, secret, first = self.method, self.clustering.secret, 1 if self.core else 0
         known = self.jobs, method, self.found, secret, self.sizes, self.progress
         forest = JoiningWork(*known, leaves, sizes[first:], first, self.numbered).forest()
@@ -152,9 +152,9 @@ class SparkRun:
         return Forest(concatenated([head, forest.nodes], self.jobs.staging.room), np.concatenate([[-1], parents]))
 
     def inspected(self, clusters: Clusters, guarantee: KmAnonymity) -> tuple[list[dict[str, Any]], dict[int, int]]:
-        """Let executors inspect what is published, tree by tree, against the records.
+        """Let executors verify the published trees, one by one, against the records.
 
-        Returns what they say, and how many records each block must have.
+        Returns their verdicts, and how many records each block must have.
         """
         roots = np.flatnonzero(clusters.parents < 0)
         tree = np.cumsum(clusters.parents < 0) - 1  # node -> its tree; parents come first
@@ -189,7 +189,7 @@ def _as_nodes(clusters: Clusters) -> Leaves:
 
 
 def _blocks_around(sizes: Ints64, most: int, apart: int) -> Ints64:
-    """Cut things into runs as `_blocks` does; the one `apart` is in no run (-1), and no run goes on behind it.
+    """Cut things into runs as `_blocks` does; the one `apart` is in no run (-1), and no run continues after it.
 
     >>> _blocks_around(np.array([2, 2, 9, 2, 2]), 4, 2).tolist()
     [0, 0, -1, 1, 1]

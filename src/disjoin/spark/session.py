@@ -1,4 +1,4 @@
-"""Spark session: the running one, or one of our own."""
+"""Spark session: the running one, or a new one."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from disjoin.text import printable
 
 ON_ONE_MACHINE = {
     "spark.ui.enabled": "false",
-    "spark.sql.shuffle.partitions": str(2 * (os.cpu_count() or 4)),  # Spark makes 200, for clusters
+    "spark.sql.shuffle.partitions": str(2 * (os.cpu_count() or 4)),  # Spark's default is 200, for clusters
 }
 JAVA_OPTIONS = "spark.driver.extraJavaOptions"
-# Java would spend more on compiling itself than it saves: what takes long is done in Python.
+# Compiling Java code would cost more than it saves, because the long work is done in Python.
 FOR_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 _CONNECT = 15002  # the usual port of Connect
 _PATIENCE = 20.0  # seconds that Spark may take to end
-_LONGEST = 120.0  # the same, where it writes down what it has loaded
+_LONGEST = 120.0  # the same, if it stores its loaded classes
 
 
 def archive_name() -> str:
@@ -42,9 +42,9 @@ def archive_name() -> str:
 
 
 def for_java() -> str:
-    """Return the options for a Java of our own; if its classes were kept, it takes them from there.
+    """Return the options for a new Java process; if its classes are stored, it loads them from there.
 
-    A file of another Java, or of other classes, is none to Java, which says so unless it is told not to talk.
+    Java ignores a file of another version or of other classes, and reports that unless logging is off.
     """
     for folder in places():
         if (folder / archive_name()).is_file() and is_private(folder) and " " not in str(folder):
@@ -54,7 +54,7 @@ def for_java() -> str:
 
 @contextmanager
 def session_for(settings: SparkSettings) -> Iterator[Any]:
-    """Give a session: the one that is running, or a new one that is stopped in the end."""
+    """Yield a session: the running one, or a new one that is stopped at the end."""
     try:
         from pyspark.sql import SparkSession
     except ImportError:
@@ -67,7 +67,7 @@ def session_for(settings: SparkSettings) -> Iterator[Any]:
     os.environ.setdefault("PYSPARK_PYTHON", os.environ.get("PYSPARK_DRIVER_PYTHON", sys.executable))
     builder = SparkSession.builder.appName("disjoin")
     master = settings.master or os.environ.get("SPARK_MASTER")
-    if master and not master.startswith("sc://"):  # a server of Connect is asked for its master
+    if master and not master.startswith("sc://"):  # a server of Connect has its own master
         require_staging(settings.staging, master)
     if master and master.startswith("sc://"):  # a server of Connect has its own
         _require_answer(master)
@@ -78,18 +78,18 @@ def session_for(settings: SparkSettings) -> Iterator[Any]:
             os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
             for name, value in {**ON_ONE_MACHINE, JAVA_OPTIONS: for_java()}.items():
                 builder = builder.config(name, value)
-        # What fails is told by us, in a sentence; Java's traces are for those who ask for them.
+        # Failures are reported as a sentence; Java's traces only on request.
         builder = builder.config("spark.log.level", "ERROR" if os.environ.get("DISJOIN_TRACEBACK") else "OFF")
     for each in settings.conf:
         name, _, value = each.partition("=")
         builder = builder.config(name, value)
     try:
-        with postponed():  # Java would go on alone, and Spark puts in a handler for Ctrl-C that talks to it
+        with postponed():  # otherwise Java would continue, and Spark installs a handler for Ctrl-C that calls it
             session = builder.getOrCreate()
-    except Exception as failure:  # a Java that is missing or too old has many names
+    except Exception as failure:  # a missing or old Java raises many kinds of errors
         raise InvalidParameter(
-            f"Spark did not start ({type(failure).__name__}): it needs Java 17 or newer (JAVA_HOME), and a master that "
-            "answers."
+            f"Spark did not start ({type(failure).__name__}). It needs Java 17 or newer (JAVA_HOME), and a reachable "
+            "master."
         ) from None
     with _ending_well(session):
         yield session
@@ -97,7 +97,7 @@ def session_for(settings: SparkSettings) -> Iterator[Any]:
 
 @contextmanager
 def postponed() -> Iterator[None]:
-    """Let signals wait until the end: for work that is not to be left half done, or puts in handlers of its own."""
+    """Delay signals until the end: for work that must be completed, or that installs its own handlers."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -118,7 +118,7 @@ def postponed() -> Iterator[None]:
 
 
 def _require_answer(address: str) -> None:
-    """Raise if there is no server at an address of Connect: Spark would ask for ten minutes. Proxies may know it."""
+    """Raise if there is no server at an address of Connect, because Spark would retry for ten minutes."""
     if any(os.environ.get(name) for name in ("grpc_proxy", "https_proxy", "http_proxy")):
         return
     parts = urlsplit(address)
@@ -126,17 +126,17 @@ def _require_answer(address: str) -> None:
         socket.create_connection((parts.hostname or "", parts.port or _CONNECT), _PATIENCE).close()
     except (OSError, ValueError):
         raise InvalidParameter(
-            f"no server of Spark Connect answers at {printable(address.partition('/;')[0])}: start it.",
+            f"no server of Spark Connect answers at {printable(address.partition('/;')[0])}. Start it.",
             remedies=[Remedy("master", Placeholder("sc://host:port"), "use another server")],
         ) from None
 
 
 @contextmanager
 def _ending_well(session: Any) -> Iterator[None]:
-    """Stop a session in the end; if somebody asks us to stop, at once, and without traces of whoever talks to it."""
+    """Stop a session at the end; after a signal at once, and without traces of connected clients."""
     java = _java()
     logging.disable(logging.NOTSET if os.environ.get("DISJOIN_TRACEBACK") else logging.ERROR)
-    grace.seconds = _PATIENCE  # until the very end, if it comes to that
+    grace.seconds = _PATIENCE  # until the process is killed, if needed
     try:
         with written_by(java):
             yield
@@ -151,7 +151,7 @@ def _ending_well(session: Any) -> Iterator[None]:
 
 
 def _java() -> subprocess.Popen[bytes] | None:
-    """Return the process of Spark that was started for us, if there is one."""
+    """Return the process of Spark that was started for this run, if there is one."""
     from pyspark import SparkContext
 
     listening = getattr(SparkContext._active_spark_context, "_accumulatorServer", None)
@@ -161,7 +161,7 @@ def _java() -> subprocess.Popen[bytes] | None:
 
 
 def _end(java: subprocess.Popen[bytes] | None) -> None:
-    """Let Spark end at once: asked by a signal it removes its own temporary files, and stops its executors."""
+    """End Spark at once: after a signal it removes its own temporary files, and stops its executors."""
     if java is None:
         return
     java.terminate()
@@ -174,7 +174,7 @@ def _end(java: subprocess.Popen[bytes] | None) -> None:
 
 @contextmanager
 def keeping_classes(file: Path) -> Iterator[Any]:
-    """Give a session whose Java keeps the classes that it has loaded in a file, once it has ended."""
+    """Yield a session whose Java stores its loaded classes in a file when it ends."""
     options = f"{JAVA_OPTIONS}={FOR_JAVA} -XX:ArchiveClassesAtExit={file} -Xlog:disable"
     try:
         with session_for(SparkSettings("local[1]", conf=(options,))) as session:
@@ -182,5 +182,5 @@ def keeping_classes(file: Path) -> Iterator[Any]:
     finally:
         java = _java()
         if java is not None and java.stdin is not None:
-            java.stdin.close()  # which is how it is told to end
+            java.stdin.close()  # this ends it
             java.wait(_LONGEST)

@@ -1,4 +1,4 @@
-"""Settings of the Spark engine, and what it does not support."""
+"""Settings of the Spark engine, and unsupported settings."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from disjoin.report.profile import Inspection
     from disjoin.spark.horpart import Sizes
 
-NEEDS_SPARK = "Spark is not installed. Say pip install 'disjoin[spark]', and have Java 17 or newer."
+NEEDS_SPARK = "Spark is not installed. Install it (pip install 'disjoin[spark]') with Java 17 or newer."
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +52,9 @@ class SparkSettings:
                 raise InvalidParameter(f"{name} must be text, got {described(value)}.")
         for each in self.conf:
             if not isinstance(each, str) or "=" not in each.strip("="):
-                raise InvalidParameter(f"a setting of Spark is written name=value, got {described(each)}.")
+                raise InvalidParameter(f"a setting of Spark must be name=value, got {described(each)}.")
         if self.shard_records is not None:
-            why = "it is how many records a task takes at once."
+            why = "it is the number of records per task."
             object.__setattr__(self, "shard_records", require_integer("shard_records", self.shard_records, 1, why))
         object.__setattr__(self, "conf", tuple(self.conf))
 
@@ -73,7 +73,7 @@ class SparkSettings:
         return SparkSettings(self.master, str(folder / self.staging), self.shard_records, self.conf)
 
     def publish(self, plan: Plan, progress: Progress) -> Outcome:
-        """Publish what the plan names; the private facts of the outcome have the warnings and what was read."""
+        """Publish as the plan requires; the private facts of the outcome have the warnings and the input."""
         from disjoin.methods.disassociation import Disassociation
         from disjoin.spark.frames import publish_frame
 
@@ -103,16 +103,15 @@ class SparkSettings:
 
         if not isinstance(source, str):
             raise InvalidParameter(
-                "Spark reads databases by itself: make a frame of the query, and call "
-                f"disjoin.spark.{function} in Python."
+                f"Spark reads databases itself. Make a frame of the query, and call disjoin.spark.{function} in Python."
             )
-        with staging_in(self.staging) as staging, session_for(self) as session:  # which ends before the folder
+        with staging_in(self.staging) as staging, session_for(self) as session:  # the session ends before the folder
             jobs = ready(session, staging, self, progress)
             yield frame_of(session, source, reading), jobs
 
     @classmethod
     def warm_up(cls, folder: Path) -> Path | None:
-        """Run Spark once, so that its Java keeps the classes that it has loaded in a file, and starts sooner then."""
+        """Run Spark once, so that its Java stores its loaded classes in a file, and starts sooner later."""
         from disjoin.generate.baskets import baskets
         from disjoin.methods.disassociation import Disassociation
         from disjoin.spark.frames import publish_frame
@@ -134,7 +133,7 @@ class SparkSettings:
 
 
 def is_local(master: str) -> bool:
-    """Tell whether a master of Spark runs executors on this machine.
+    """Return whether a master of Spark runs executors on this machine.
 
     >>> [is_local(each) for each in ("local", "local[*, 4]", "local-cluster[2,1,1024]", "yarn", "spark://localhost:7077")]
     [True, True, True, False, False]
@@ -156,23 +155,22 @@ CLUSTERINGS_ON_SPARK = ("horpart", "core", "core-horpart")
 
 
 def require_possible(method: Disassociation) -> None:
-    """Raise if the method is one that Spark cannot run, or not with the same outcome."""
+    """Raise if Spark cannot run the method, or not with the same result."""
     from disjoin.methods.disassociation.choices import STRATEGIES
 
     if STRATEGIES[method.strategy].is_sequential:
         raise InvalidParameter(
-            f"the strategy {method.strategy!r} goes from part to part, one after the other, so Spark cannot run it. "
-            "Choose another.",
+            f"the strategy {method.strategy!r} treats parts one by one, so Spark cannot run it. Use another one.",
             remedies=[RUN_LOCALLY],
         )
     if method.ties == "first":
-        raise InvalidParameter("ties='first' needs the order of the input, which Spark does not keep: use 'lex'.")
+        raise InvalidParameter("ties='first' needs the order of the input, which Spark does not keep. Use 'lex'.")
     if method.min_people is not None:
         raise InvalidParameter("min_people is for one machine. Leave it out.", remedies=[RUN_LOCALLY])
     if method.slack or method.cover_aware is not None:
         raise InvalidParameter("slack and cover_aware are for one machine. Leave them out.", remedies=[RUN_LOCALLY])
     if method.clustering not in CLUSTERINGS_ON_SPARK:
         raise InvalidParameter(
-            f"the clustering {method.clustering!r} is for one machine. Choose {', '.join(CLUSTERINGS_ON_SPARK)}.",
+            f"the clustering {method.clustering!r} is for one machine. Use {', '.join(CLUSTERINGS_ON_SPARK)}.",
             remedies=[RUN_LOCALLY],
         )

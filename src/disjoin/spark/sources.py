@@ -21,8 +21,8 @@ from disjoin.text import printable
 
 WHOLE_NUMBERS = ("tinyint", "smallint", "int", "bigint")
 SPELLINGS = schema_of("spelling string")
-_BAD = "_not_as_the_header"  # the column that Spark puts a row into that it cannot read
-# Spark would end a cell with a line, and cut control characters off, where the reader of files does neither.
+_BAD = "_not_as_the_header"  # the column of rows that Spark cannot read
+# Spark would end a cell at a line end, and remove control characters, unlike the reader of files.
 _NO_ROW = r"""not is_valid_utf8(value) or value rlike '[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f]|\\r.'
     or length(replace(value, '"', '')) % 2 != length(value) % 2"""
 UNDERSTOOD = ("format", "id", "terms", "field", "separator", "split")
@@ -33,18 +33,18 @@ def frame_of(session: Any, source: str, reading: Mapping[str, Any]) -> Frame:
     for name in reading:
         if name not in UNDERSTOOD:
             raise InvalidParameter(
-                f"{name} is not for Spark: prepare the data with Spark, and call disjoin.spark in Python."
+                f"Spark does not support {name}. Prepare the data with Spark, and call disjoin.spark in Python."
             )
     ids = reading.get("id")
     names = [ids] if isinstance(ids, str) else [*(ids or ())]
     if len(names) > 1:
-        raise InvalidParameter("Spark takes one id: put several into one before, in a frame in Python.")
+        raise InvalidParameter("Spark supports one id column. Combine several in a frame in Python.")
     record = names[0] if names else None
     kind = _kind_of(source, reading)
     path = source if scheme_of(source) else place_to_read(Path(source).resolve())
     _require_no_lake_table(session, source)
     if kind == "fimi":
-        return session.read.text(path, lineSep="\n")  # lines that are no text are found when terms are counted
+        return session.read.text(path, lineSep="\n")  # lines that are not text are found when terms are counted
     if kind == "csv":
         separator = {"tab": "\t", "\\t": "\t", None: ","}.get(reading.get("separator"), reading.get("separator"))
         frame = _rows_in(session, path, str(separator))
@@ -66,7 +66,7 @@ def _require_no_lake_table(session: Any, source: str) -> None:
     files = session.read.format("binaryFile")
     exists = cache(partial(_exists, files))
     found = {source}
-    if re.search(r"[*?\[{]", source):  # Spark takes it for a pattern
+    if re.search(r"[*?\[{]", source):  # Spark reads it as a pattern
         found = {unquote(each.rpartition("/")[0]) for each in files.load(source).inputFiles()}
     for place in found:
         require_no_lake_table(place, exists)
@@ -75,18 +75,18 @@ def _require_no_lake_table(session: Any, source: str) -> None:
 def _exists(files: Any, folder: str, file: str) -> bool:
     try:
         return bool(files.load(f"{folder}/{file}" if file else folder).schema)
-    except Exception as failure:  # of pyspark, which not everybody has
+    except Exception as failure:  # an error of pyspark, which is optional
         if "PATH_NOT_FOUND" in str(failure):
             return False
         raise
 
 
 def _rows_in(session: Any, path: str, separator: str) -> Frame:
-    """Return the rows of a CSV file; raise if some have other cells than the header: Spark would log these rows."""
+    """Return the rows of a CSV file; raise if some differ from the header, because Spark would log these rows."""
     if found := session.read.text(path, lineSep="\n").where(_NO_ROW).count():
         raise UnreadableInput(
-            f"{found:,} lines are not UTF-8, or have control characters or a quote that does not end in its line: mend "
-            "them, or make a frame in Python, and call disjoin.spark.disassociate.",
+            f"{found:,} lines are not UTF-8, or have control characters or a quote that does not end in its line. "
+            "Correct them, or make a frame in Python, and call disjoin.spark.disassociate.",
             source=path,
         )
     how: dict[str, Any] = {"header": True, "sep": separator, "escape": '"'}
@@ -94,16 +94,16 @@ def _rows_in(session: Any, path: str, separator: str) -> Frame:
     names = [f"`{name.replace('`', '``')}`" for name in session.read.csv(path, **how).columns]
     columns = ", ".join(f"{name} string" for name in (*names, _BAD))
     frame = session.read.csv(path, **how, schema=columns, mode="PERMISSIVE", columnNameOfCorruptRecord=_BAD)
-    all_columns = (f"count({name})" for name in names)  # Spark looks at no cells that nobody asks for
+    all_columns = (f"count({name})" for name in names)  # Spark reads only requested cells
     bad = frame.where(f"{_BAD} is not null").selectExpr("count(1) as rows", *all_columns).toArrow()
     if found := bad["rows"][0].as_py():
-        raise UnreadableInput(f"{found:,} rows have more or fewer cells than the header: mend the file.", source=path)
+        raise UnreadableInput(f"{found:,} rows have more or fewer cells than the header. Correct them.", source=path)
     return frame.drop(_BAD)
 
 
 def _kind_of(source: str, reading: Mapping[str, Any]) -> str:
     if source == "-":
-        raise InvalidParameter("Spark reads files and folders, not standard input: name one.")
+        raise InvalidParameter("Spark reads files and folders, not standard input. Name one.")
     if not scheme_of(source) and not Path(source).exists():
         raise UnreadableInput("there is no such file or folder.", source=source)
     given, name = reading.get("format"), source.removesuffix(".gz").rstrip("/")
@@ -115,8 +115,8 @@ def _kind_of(source: str, reading: Mapping[str, Any]) -> str:
     if given in (None, "long") and is_long and name.endswith((".csv", ".tsv", ".txt")):
         return "csv"
     raise InvalidParameter(
-        "Spark reads Parquet, long tables (CSV with id and terms) and lines of terms between blanks "
-        "(format fimi). For anything else make a frame in Python, and call disjoin.spark.disassociate."
+        "Spark reads Parquet, long tables (CSV with id and terms) and lines of terms separated by blanks "
+        "(format fimi). For other data make a frame in Python, and call disjoin.spark.disassociate."
     )
 
 
@@ -128,14 +128,14 @@ def records_in(frame: Frame, *, terms: str | None, record: str | None, item: str
     for name in (terms, record, item):
         if name is not None and name not in columns:
             raise InvalidParameter(
-                f"there is no column {printable(name)!r}; there are {', '.join(map(printable, sorted(columns)))}."
+                f"there is no column {printable(name)!r}. There are: {', '.join(map(printable, sorted(columns)))}."
             )
     if record is not None and item is not None:
         _require_kind(item, columns[item])
         pairs = frame.select(col(record).cast("string").alias("record"), col(item).cast("string").alias("term"))
         for column, name in (("record", record), ("term", item)):
             if pairs.where(f"{column} is null or trim({column}) = ''").limit(1).count():
-                raise InvalidParameter(f"some rows have no {printable(name)!r}: leave them out, or name them.")
+                raise InvalidParameter(f"some rows have no {printable(name)!r}. Remove or complete them.")
         _require_one_spelling(pairs, record)
         return pairs.groupBy("record").agg(collect_set("term").alias("terms")).select("terms")
     if terms is None:
@@ -147,7 +147,7 @@ def records_in(frame: Frame, *, terms: str | None, record: str | None, item: str
             )
         terms = lists[0]
     if not columns[terms].startswith("array<"):
-        raise InvalidParameter(f"the column {printable(terms)!r} must have lists of terms, and is {columns[terms]}.")
+        raise InvalidParameter(f"the column {printable(terms)!r} must have lists of terms, but is {columns[terms]}.")
     _require_kind(terms, columns[terms].removeprefix("array<").removesuffix(">"))
     return frame.select(col(terms).cast("array<string>").alias("terms"))
 
@@ -155,7 +155,7 @@ def records_in(frame: Frame, *, terms: str | None, record: str | None, item: str
 def _require_kind(column: str, kind: str) -> None:
     if kind not in ("string", *WHOLE_NUMBERS):
         raise InvalidParameter(
-            f"terms must be text or whole numbers, and {printable(column)!r} is {kind}: cast it first."
+            f"terms must be text or whole numbers, but {printable(column)!r} is {kind}. Cast it first."
         )
 
 
@@ -164,8 +164,8 @@ def _require_one_spelling(pairs: Frame, name: str) -> None:
     spelled = ids.mapInArrow(_fold, in_spark(SPELLINGS)).groupBy("spelling").count()
     if spelled.where("count > 1").limit(1).count():
         raise InvalidParameter(
-            f"some values of {printable(name)!r} differ only in their spelling, so a person may have several records: "
-            "write each id in one way."
+            f"some values of {printable(name)!r} differ only in spelling, so a person may have several records. "
+            "Use one spelling of each id.",
         )
 
 

@@ -1,6 +1,6 @@
 """Staging folder: private files between two jobs, written by the driver and by executors, removed after the run.
 
-Spark's own writer makes missing folders, with whatever permissions are usual there: on an executor that does not share
+Spark's own writer creates missing folders with default permissions: on an executor that does not share
 the staging folder it would leave the original behind. So `store` writes for executors.
 """
 
@@ -33,17 +33,17 @@ from disjoin.spark.failures import USE_STAGING, JobFailed, NotShared, in_a_sente
 
 OWNER = ".owner"  # in the staging folder: the token, and the machine that made it
 STORED = schema_of("file string, part string")
-APART = "kept"  # the column by which rows go to two folders
-_TOGETHER = 1 << 24  # bytes of rows that are written at once, as one group
-SETTLED, UNSETTLED = 1, 6  # how often a folder is removed: after a run that ended well, and after one that did not
+APART = "kept"  # the column that distributes rows to two folders
+_TOGETHER = 1 << 24  # bytes of rows that are written together, as one group
+SETTLED, UNSETTLED = 1, 6  # how often a folder is removed: after a successful run, and after a failure
 _PAUSE = 0.1  # seconds
 _OLD = 86_400.0  # seconds after which a folder of another machine is reported
 _PREFIX = "disjoin-staging-"
-_ROWS = 1 << 12  # of a table that the driver looks at together
+_ROWS = 1 << 12  # rows of a table that the driver reads together
 
 
 class StagingKey(NamedTuple):
-    """The staging folder, and the random token by which executors know that it is the driver's."""
+    """The staging folder, and the random token by which executors recognise the driver's folder."""
 
     folder: str
     token: str
@@ -67,7 +67,7 @@ def prove(shared: StagingKey, batches: Batches) -> Iterator[pa.RecordBatch]:
 def store(shared: StagingKey, name: str, batches: Batches) -> Iterator[pa.RecordBatch]:
     """Write the rows of a partition to hidden files in a folder of the driver, and return their names.
 
-    The driver gives a name to files of tasks that have ended well, and to no others: a task may run twice.
+    The driver renames only files of tasks that have succeeded, because a task may run twice.
     """
     shared.require()
     with ExitStack() as files:
@@ -82,7 +82,7 @@ def store(shared: StagingKey, name: str, batches: Batches) -> Iterator[pa.Record
 
 
 def _apart(batch: pa.RecordBatch) -> Iterator[tuple[str, pa.RecordBatch]]:
-    """Yield rows with the folder that they go to, which the column `kept` decides if there is one."""
+    """Yield rows with their folder, which depends on the column `kept` if there is one."""
     if APART not in batch.schema.names:
         if batch.num_rows:
             yield "", batch
@@ -95,7 +95,7 @@ def _apart(batch: pa.RecordBatch) -> Iterator[tuple[str, pa.RecordBatch]]:
 
 
 class RowFile:
-    """A Parquet file that is being written; rows wait until they are enough for a group."""
+    """A Parquet file in progress; rows are collected until they are enough for a group."""
 
     def __init__(self, file: str, stream: BinaryIO) -> None:
         self.file = file
@@ -140,7 +140,7 @@ def private_file(place: Path) -> BinaryIO:
 
 
 def place_to_read(path: Path) -> str:
-    """Return a path as Spark wants it to read from: a pattern, in which nothing but these signs is escaped.
+    """Return a path as Spark needs it for reading: a pattern, in which only these signs are escaped.
 
     >>> place_to_read(Path("/a b%20/[1].dat"))
     'file:///a b%20/\\\\[1\\\\].dat'
@@ -156,7 +156,7 @@ class Staging:
         self.shared = StagingKey(str(folder), token)
 
     def take(self, name: str, file: str, part: str) -> None:
-        """Give a name to a hidden file that a task has written; raises if the driver does not see it."""
+        """Rename a hidden file that a task has written; raises if the driver does not see it."""
         place = self.folder / name / part
         place.mkdir(mode=0o700, exist_ok=True)
         try:
@@ -189,7 +189,7 @@ class Staging:
 
     @property
     def pages(self) -> Path:
-        """The folder for unnamed files, which are there as long as somebody needs them, and may outlive this one."""
+        """The folder for unnamed files, which exist as long as they are used, and may outlive this one."""
         return self.folder.parent
 
     def room(self, size: int, dtype: Any) -> NDArray[Any]:
@@ -201,15 +201,15 @@ class Staging:
 
 @contextmanager
 def staging_in(given: str | Path | None) -> Iterator[Staging]:
-    """Make a folder that only its owner may enter, and remove it in the end, whatever happens."""
+    """Create a private folder, and remove it at the end in any case."""
     if isinstance(given, str) and scheme_of(given) not in (None, "file"):
         raise InvalidParameter(
-            f"staging must be the path of a folder that the driver and all executors see, got {given!r}: mount the "
-            "storage, or choose a shared folder."
+            f"staging must be the path of a folder that the driver and all executors see, got {given!r}. Mount the "
+            "storage, or use a shared folder."
         )
     place = Path(str(given).removeprefix("file://")) if given is not None else Path(tempfile.gettempdir())
     if not place.is_dir():
-        raise InvalidParameter(f"staging must be a folder, and there is none at {place}: make it, or choose another.")
+        raise InvalidParameter(f"staging must be a folder, but there is none at {place}. Create it, or use another.")
     place = place.resolve()
     _tidy(place)
     folder = Path(tempfile.mkdtemp(".partial", _PREFIX, place))  # 0700
@@ -227,7 +227,7 @@ def staging_in(given: str | Path | None) -> Iterator[Staging]:
 
 
 def _tidy(place: Path) -> None:
-    """Remove what drivers that were killed on this machine have left; old folders of other machines are named."""
+    """Remove leftovers of drivers that were killed on this machine; report old folders of other machines."""
     removed, others = [], []
     for folder in sorted(place.glob(f"{_PREFIX}*.partial")):
         if folder.is_symlink() or not is_ours(folder):
@@ -235,15 +235,15 @@ def _tidy(place: Path) -> None:
         try:
             machine = (folder / OWNER).read_text(encoding="utf-8").partition("\n")[2].strip()
             age = time.time() - folder.stat().st_mtime
-        except FileNotFoundError:  # it is made or removed just now
+        except FileNotFoundError:  # it is being created or removed
             continue
         if machine == socket.gethostname():
             removed += [folder.name] * removed_if_left(folder)
         elif age > _OLD:
             others.append(folder.name)
     for names, words in (
-        (removed, "Removed what a killed run left in"),
-        (others, "Remove, if no run uses it, what a run on another machine left in"),
+        (removed, "Removed leftovers of a killed run in"),
+        (others, "If no run uses them, remove leftovers of a run on another machine in"),
     ):
         if names:
             warnings.warn(
@@ -252,14 +252,14 @@ def _tidy(place: Path) -> None:
 
 
 def _remove(folder: Path, looks: int) -> None:
-    """Remove a folder, and look again, as a task that was told to stop may still write to it."""
+    """Remove a folder, and try again, because a task that was stopped may still write to it."""
     for look in range(looks):
         shutil.rmtree(folder, ignore_errors=True)
         if look + 1 < looks:
             time.sleep(_PAUSE)
     if folder.exists():
         warnings.warn(
-            f"the staging folder {folder} has the original as numbers and could not be removed: remove it.",
+            f"the staging folder {folder} has the original as numbers and could not be removed. Remove it.",
             DisjoinWarning,
             stacklevel=1,
         )

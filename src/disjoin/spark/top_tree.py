@@ -59,22 +59,22 @@ class HorpartPart:
 
 
 class Routes(NamedTuple):
-    """The way of a record through the tree, as arrays.
+    """The path of a record through the tree, as arrays.
 
-    A *spine* is a chain of parts without one term after the other. A record leaves it at the first step whose term it
-    has. Where it comes to is another spine, or ~number of a part that is not split.
+    A *spine* is a chain of parts, each without the term of the previous one. A record leaves it at the first step whose
+    term it has. It arrives at another spine, or at ~number of a part that is not split.
     """
 
     n_terms: int
     start: int
     keys: Ints64  # spine * n_terms + term of every step, ascending
     steps: Ints64  # key -> number of the step, among all steps of all spines
-    children: Ints64  # step -> where the records with its term go
-    tails: Ints64  # spine -> where the others go
+    children: Ints64  # step -> the target of records with its term
+    tails: Ints64  # spine -> the target of the others
 
 
 def routes_through(root: HorpartPart, n_terms: int) -> Routes:
-    """Return the ways to the parts that are not split, which are numbered in their order."""
+    """Return the paths to the parts that are not split, which are numbered in their order."""
     numbers = {id(part): number for number, part in enumerate(root.ends())}
     keys: list[int] = []
     children: list[int] = []
@@ -85,10 +85,10 @@ def routes_through(root: HorpartPart, n_terms: int) -> Routes:
         if part.term < 0:
             return ~numbers[id(part)]
         heads.append((part, step))
-        return 0  # known when the spine has a number
+        return 0  # set when the spine has a number
 
     start = target(root, -1)
-    for spine, (head, step) in enumerate(heads):  # which grows
+    for spine, (head, step) in enumerate(heads):  # the list grows
         if step >= 0:
             children[step] = spine
         part = head
@@ -117,27 +117,26 @@ def routed(routes: Routes, offsets: Ints64, items: Ints32) -> Ints64:
     return ~where
 
 
-# The first splits of HORPART for records that lie elsewhere: exact, from counts alone, many splits per look at them.
+# The first splits of HORPART for records that are stored elsewhere: exact, from counts only, many splits per pass.
 #
-# A part is open as long as it is to be split further here. In one round every open part is described by
+# A part is open while it must be split further here. In one round every open part is described by
 #
 # * its *top* terms, the most frequent ones that it may be split on, ranked by (count descending, term ascending);
-# * *masks*: which top terms a record has, and how many records have exactly these;
-# * *cells*: how many records have top term f as their first (by rank) and a further term u, too.
+# * *masks*: sets of top terms, and the number of records that have exactly these;
+# * *cells*: the number of records with top term f as their first (by rank) and a further term u.
 #
-# From masks, HORPART is run as it is: they tell the exact count of every top term in every smaller part. Cells bound
-# the count of every further term in it: a record of a part that was reached by the terms P, and without the terms R,
-# has its first top term outside R and not behind the first of P. A choice is made only if no further term can come
-# before it; otherwise the part stays open for the next round. At the top of a part the first choice is always proven,
-# so every round makes at least one split per open part. How many terms are ranked, or described at all, changes nothing
-# but the number of rounds.
+# HORPART runs on the masks: they give the exact count of every top term in every smaller part. Cells bound the count of
+# every further term in it: a record of a part that was reached by the terms P, and without the terms R, has its first
+# top term outside R and not after the first of P. A term is chosen only if no further term can come before it;
+# otherwise the part stays open for the next round. At the top of a part the first choice is always proven, so every
+# round makes at least one split per open part. The number of described terms only changes the number of rounds.
 #
-# A term that all records of a part have splits nothing, and the same is true in all smaller parts. So nobody must
-# remember by which terms a part was reached: the kernel of HORPART, which ends the work on small parts, sees it.
+# A term that all records of a part have splits nothing, and the same is true in all smaller parts. So the terms of the
+# path to a part need not be stored: the kernel of HORPART, which finishes small parts, finds them.
 
 
 class TopLimits(NamedTuple):
-    """What parts are split by."""
+    """The rules for splitting parts."""
 
     largest: int  # parts with fewer records are clusters
     least: int  # records of a cluster
@@ -147,16 +146,16 @@ class TopLimits(NamedTuple):
 
 
 class TopTerms(NamedTuple):
-    """The terms of an open part that records are described by."""
+    """The terms that describe the records of an open part."""
 
-    size: int  # of the part
+    size: int  # size of the part
     top: Ints32  # rank -> term
-    further: Ints32  # terms that cells are counted of
-    behind: tuple[int, int]  # records with the most frequent of all others, and that term; it comes before the others
+    further: Ints32  # terms with cells
+    behind: tuple[int, int]  # support of the most frequent other term, and that term
 
 
 def top_terms(terms: Ints32, counts: Ints64, size: int, limits: TopLimits, room: tuple[int, int]) -> TopTerms:
-    """Choose the terms that describe a part; `room` is how many top terms, and how many further ones.
+    """Choose the terms that describe a part; `room` is (number of top terms, number of further ones).
 
     `counts` are those of the part, of all terms that may be split on or at least of the most frequent ones.
     """
@@ -170,7 +169,7 @@ def top_terms(terms: Ints32, counts: Ints64, size: int, limits: TopLimits, room:
 
 
 def may_split(counts: Ints64, size: int, limits: TopLimits) -> Flags:
-    """Tell which terms a part of that size may be split on, by their counts; parts in it cannot be split on others."""
+    """Return which terms a part of that size may be split on, by their counts; parts in it cannot use others."""
     wanted: Flags = (counts > 0) & (counts < size)
     return wanted & (size - counts >= limits.least) if limits.rule == ABANDON_NEXT else wanted
 
@@ -181,11 +180,11 @@ class Sketch(NamedTuple):
     mask_parts: Ints64  # record -> its part
     masks: Ragged  # record -> the ranks of its top terms
     cell_parts: Ints64
-    cells: NDArray[np.int64]  # (cells, 3) rank of the first top term (or one more than there are), term, records
+    cells: NDArray[np.int64]  # (cells, 3) rank of the first top term (or their number), term, records
 
 
 def sketched(parts: Ints64, offsets: Ints64, items: Ints32, described: dict[int, TopTerms], n_terms: int) -> Sketch:
-    """Describe records, each of the part that `parts` names; those of parts that are not described are left out."""
+    """Describe records by the part that `parts` names for each; records of parts without description are left out."""
     numbers = np.array(sorted(described), np.int64)
     place = np.searchsorted(numbers, parts)
     place[place == numbers.size] = 0
@@ -226,19 +225,19 @@ def _ranks(keys: Ints64, lists: list[Ints32], n_terms: int) -> Ints64:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Node:
-    """A part of masks on its way."""
+    """A part of masks during the splitting."""
 
     rows: Ints64  # masks
     counts: Ints64  # rank -> records
     size: int
-    allowed: Flags  # first ranks that its records may have, and one for none
-    bounds: Ints64  # further term -> at most that many records
+    allowed: Flags  # allowed first ranks of its records, and one for none
+    bounds: Ints64  # further term -> upper bound on its records
 
 
 def expanded(
     described: TopTerms, masks: Ragged, weights: Ints64, cells: NDArray[np.int64], limits: TopLimits
 ) -> Subtree:
-    """Split an open part as far as it is proven; `weights` has how many records have each mask."""
+    """Split an open part as far as its description allows; `weights` has the number of records of each mask."""
     return _Expansion(described, masks, weights, cells, limits).subtree()
 
 
@@ -273,7 +272,7 @@ class _Expansion:
         return self.masks.take(rows).supports(self.weights[rows], self.top.size)
 
     def _choice(self, node: _Node) -> int:
-        """Return the rank to split on, or CLOSED, or OPEN if it cannot be told."""
+        """Return the rank to split on, or CLOSED, or OPEN if it cannot be decided."""
         limits = self.limits
         if node.size < limits.largest or self._is_small(node):
             return CLOSED
@@ -296,7 +295,7 @@ class _Expansion:
         return node.size < self.limits.shard_records and left < self.limits.shard_items
 
     def _halves(self, node: _Node, rank: int) -> tuple[_Node, _Node]:
-        """Return the part without the term and the one with it, which is worked on first."""
+        """Return the part without the term and the one with it, which is processed first."""
         has = np.zeros(self.weights.size, np.bool_)
         has[self.masks_with[rank]] = True
         inside = has[node.rows]

@@ -1,4 +1,4 @@
-"""Uniqueness on Spark: how many records known terms single out; only counts reach the driver."""
+"""Uniqueness on Spark: how many records are unique for known terms; only counts reach the driver."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from disjoin.spark.reading import Gathered, fingerprints, mixed
 
 HELD_SETS = schema_of("bucket bigint, set bigint, count bigint, record bigint")
 FOUND = schema_of("kind int, value bigint, count bigint")
-UNIQUE, LEAST = 0, 1  # kinds of what is found: a record, how many records have the rarest set
+UNIQUE, LEAST = 0, 1  # kinds of results: a unique record, the support of the rarest set
 MOST_KNOWN = 2
-BUCKET = 4_000_000  # sets that a task looks at together
+BUCKET = 4_000_000  # sets that a task reads together
 
 
 def sizes_in_words(lengths: Ints64, counts: Ints64) -> dict[str, float]:
@@ -38,10 +38,10 @@ def sizes_in_words(lengths: Ints64, counts: Ints64) -> dict[str, float]:
 def uniqueness_on_spark(
     jobs: Jobs, records: Frame, found: Gathered, lengths: list[Ints64], known: int, progress: Progress
 ) -> tuple[Uniqueness, ...]:
-    """Return, for every number of terms up to `known`, how many records somebody who knows that many singles out."""
+    """Return, for every number of terms up to `known`, how many records an attacker who knows that many singles out."""
     base = len(found.vocabulary) + 1
     if base**known >= 2**63:
-        raise InvalidParameter(f"{base - 1:,} terms have more sets of {known} than Spark can number: know fewer terms.")
+        raise InvalidParameter(f"{base - 1:,} terms have more sets of {known} than Spark can number. Lower known.")
     rows = []
     for size in range(1, known + 1):
         progress("examining", size - 1, known)
@@ -57,13 +57,13 @@ def uniqueness_on_spark(
     return tuple(rows)
 
 
-# What executors do.
+# Code of executors.
 
 
 def list_sets(size: int, base: int, buckets: int, batches: Batches) -> Iterator[pa.RecordBatch]:
     """List the sets of up to `size` terms, in buckets, with one of the records that have them.
 
-    A record is known by its content: one that has an equal is not unique anyway.
+    A record is identified by its content, because one that has an equal is not unique anyway.
     """
     for batch in batches:
         rows = records_in(batch)
@@ -78,7 +78,7 @@ def list_sets(size: int, base: int, buckets: int, batches: Batches) -> Iterator[
 
 
 def single_out(table: pa.Table) -> pa.Table:
-    """Return the records that have a set of the bucket which no other has, and how many have the rarest set."""
+    """Return the records with a set of the bucket that no other record has, and the support of the rarest set."""
     sets, counts, holders = numbers_in(table, "set", "count", "record")
     starts = np.flatnonzero(np.diff(sets, prepend=-1))
     supports = np.add.reduceat(counts, starts)

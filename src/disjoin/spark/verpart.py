@@ -36,7 +36,7 @@ VERDICTS = arrays.schema_of("block bigint, records bigint, content bigint, holds
 
 
 class Numbering(NamedTuple):
-    """The number of each leaf, by where it was made."""
+    """The number of each leaf, by its origin."""
 
     keys: Ints64  # (rows, 3) pass, part, leaf; in their order
     numbers: Ints64
@@ -54,7 +54,7 @@ def packed_keys(keys: Ints64) -> Ints64:
 def count_sensitive(numbering: Numbering, secret: Flags, alike: Ints64, batches: Batches) -> Iterator[pa.RecordBatch]:
     """Count the records of leaves by sensitive term; other spellings of a term count as the first (`alike`).
 
-    Leaves without any are not mentioned.
+    Leaves without sensitive terms are omitted.
     """
     n_terms = np.int64(secret.size)
     for batch in batches:
@@ -68,7 +68,7 @@ def count_sensitive(numbering: Numbering, secret: Flags, alike: Ints64, batches:
 
 
 def number_leaves(numbering: Numbering, blocks: Ints64, batches: Batches) -> Iterator[pa.RecordBatch]:
-    """Give rows of leaves their number and block; those with block -1 are left out."""
+    """Add to rows of leaves their number and block; those with block -1 are left out."""
     for batch in batches:
         numbers = numbering.of_rows(batch)
         block = blocks[numbers]
@@ -77,11 +77,11 @@ def number_leaves(numbering: Numbering, blocks: Ints64, batches: Batches) -> Ite
 
 
 class LeafRecords(NamedTuple):
-    """The records of leaves, one leaf after the other."""
+    """The records of leaves, leaf by leaf."""
 
     leaves: Ints64  # their numbers, ascending
     rows: Ragged
-    ends: Ints64  # of the leaves, after a leading 0
+    ends: Ints64  # ends of the leaves, after a leading 0
 
     def records(self) -> Records:
         numbers = np.arange(len(self.rows), dtype=np.int32)
@@ -99,15 +99,15 @@ def leaves_in(table: pa.Table) -> LeafRecords:
 
 
 class Cutting(NamedTuple):
-    """What VERPART must know of the whole."""
+    """The global facts that VERPART needs."""
 
     limits: tuple[int, int, int]  # k, m, length of the longest record
     secret: Flags
-    packs: bool  # large leaves
-    largest: int  # records of a leaf
+    packs: bool  # whether large leaves are packed
+    largest: int  # largest number of records of a leaf
 
     def schema(self) -> pa.Schema:
-        """Return the columns of leaves that were cut: this is most of what the driver gets."""
+        """Return the columns of leaves that were cut: most of the driver's input."""
         nodes = arrays.node_fields(self.secret.size, self.largest)
         return pa.schema([("leaf", pa.int32()), *nodes, ("supports", pa.list_(arrays.whole_numbers(self.largest)))])
 
@@ -141,9 +141,9 @@ def joint_fields(terms: int, records: int) -> pa.Schema:
 
 
 def build(limits: Limits, cuts: Ints64, schema: pa.Schema, leaves: pa.Table, moves: pa.Table) -> pa.Table:
-    """Build the joints of a block of trees; `cuts` has the first joint of every block."""
+    """Build the joint clusters of a block of trees; `cuts` has the first joint cluster of every block."""
     if leaves.num_rows == 0 or moves.num_rows == 0:
-        assert leaves.num_rows == moves.num_rows, "what moved has records, and records in a block have terms that moved"
+        assert leaves.num_rows == moves.num_rows, "records in a block and their moved terms must match"
         return schema.empty_table()
     block = int(moves["block"][0].as_py())
     here, moved = leaves_in(leaves), moves.take(pa.array(np.argsort(arrays.numbers_in_column(moves["leaf"]))))
@@ -161,7 +161,7 @@ def build(limits: Limits, cuts: Ints64, schema: pa.Schema, leaves: pa.Table, mov
 
 
 class Inspecting(NamedTuple):
-    """What an inspection of a block must know of the whole."""
+    """The global facts that a verification of a block needs."""
 
     guarantee: KmAnonymity
     vocabulary: pa.StringArray
@@ -170,10 +170,10 @@ class Inspecting(NamedTuple):
 
 
 def inspect_block(inspecting: Inspecting, leaves: pa.Table, nodes: pa.Table) -> pa.Table:
-    """Inspect trees against their records; names and places of what is wrong are all that is said about it."""
+    """Verify trees against their records; only names and places of violations are reported."""
     if leaves.num_rows == 0 or nodes.num_rows == 0:
         block = (leaves if leaves.num_rows else nodes)["block"][0].as_py()
-        return arrays.table_of(VERDICTS, [[block], [0], [0], [False], [["records and clusters do not meet"]]])
+        return arrays.table_of(VERDICTS, [[block], [0], [0], [False], [["records and clusters do not match"]]])
     block = nodes["block"][0].as_py()
     nodes = nodes.take(pa.array(np.argsort(arrays.numbers_in_column(nodes["node"]))))
     here, forest = leaves_in(leaves), arrays.nodes_in(nodes)

@@ -27,23 +27,34 @@ DAY = 86_400.0
 
 @click.command("studio")
 @click.argument("folder", required=False, type=click.Path(path_type=Path))
-@click.option("--no-open", is_flag=True, help="Print the one-time link instead of opening a browser.")
-@click.option(
-    "--home", type=click.Path(path_type=Path), help="Folder for the studio's files (default: a private one of yours)."
-)
 @click.option(
     "--no-open", is_flag=True, help="Open no browser, and print the link, which works once, as the first line."
 )
-@click.option("--jobs", type=click.IntRange(1, 16), default=1, show_default=True, help="Jobs that run at once.")
-@click.option("--no-warm-up", is_flag=True, help="Do not compile ahead of time.")
+@click.option(
+    "--home",
+    type=click.Path(path_type=Path),
+    help="The folder in which the studio keeps its files (default: your own).",
+)
+@click.option(
+    "--max-upload",
+    type=click.IntRange(1),
+    default=2048,
+    show_default=True,
+    metavar="MB",
+    help="The largest size of an upload.",
+)
+@click.option(
+    "--jobs", type=click.IntRange(1, 16), default=1, show_default=True, help="The number of jobs that run at once."
+)
+@click.option("--no-warm-up", is_flag=True, help="Do not compile code ahead.")
 @click.option("--forget", is_flag=True, help="Delete everything that the studio keeps, and stop.")
 def studio_command(
     folder: Path | None, no_open: bool, home: Path | None, max_upload: int, jobs: int, no_warm_up: bool, forget: bool
 ) -> None:
-    """Open the studio in your browser: publish, attack, use and check releases without the command line.
+    """Open the studio in your browser: a local web app to publish, attack, use and verify releases.
 
-    It listens on this computer only, and sends nothing anywhere. Files in FOLDER are read in place; others
-    are dropped on the page and copied to a folder that only you can read. Stop it with Ctrl-C.
+    It listens on this computer only and sends nothing anywhere. Files in FOLDER are read where they are. Others are
+    dropped on the page and copied to a folder that only you can read. Stop it with Ctrl-C.
     """
     place = home or usual_home()
     if forget:

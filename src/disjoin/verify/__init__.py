@@ -1,4 +1,4 @@
-"""The verifier: checks published data without knowing how it was made."""
+"""The verifier: checks published data, independently of how they were made."""
 
 from disjoin.verify.checking import certify, check, extent_in_parts, judge, with_stronger_guarantees
 

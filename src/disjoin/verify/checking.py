@@ -1,4 +1,4 @@
-"""Entry of the verifier: `check`, `certify`, and the verification of each form."""
+"""Entry points of the verifier: `check`, `certify`, and the verification of each form."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from disjoin.verify.inspection import Known, Original, inspection_of
 from disjoin.verify.min_people import inspect_with_threshold, of_clusters
 
 INTERPRETED = 3e-6  # seconds per number of the release, and of the original
-SEARCHED = 20e-6  # seconds per number of an original without a map; O7 limits itself
+SEARCHED = 20e-6  # seconds per number of an original without a map; O7 has its own limit
 
 
 def check(
@@ -37,39 +37,40 @@ def check(
     stated: AnyGuarantee | None = None,
     threads: int = 1,
 ) -> Verdict:
-    """Check whether published data keeps the guarantee; every violation is in the verdict.
+    """Check whether published data satisfy the guarantee; every violation is in the verdict.
 
-    `invariants.csv` lists what is checked of each form, and what with the `original`; `checked` has less if the data
-    is too broken to go on. `part_of_record` is the leaf, group or row of each record of the original (-1: suppressed),
-    for an exact comparison. `exact` asks for G1, the guarantee itself, feasible for tiny data only; by default it is
-    tried when the data is tiny and V9 leaves it unproven. Noisy records are never compared: tables cannot show
-    differential privacy; what the release states (`stated`; by default the guarantee) must not be less.
+    `invariants.csv` lists what is checked of each form, and what with the `original`; `checked` has fewer invariants if
+    the data are too broken to continue. `part_of_record` is the leaf, group or row of each record of the original (-1:
+    suppressed), for an exact comparison. `exact` requests G1, the guarantee itself, feasible for tiny data only; by
+    default it is tried when the data are tiny and V9 leaves it unproven. Noisy records are never compared: tables
+    cannot show differential privacy; what the release states (`stated`; by default the guarantee) must not be less.
 
-    With `min_people`, H1 and H2 are checked too, and the rest without what too few people have. Up to `threads`
-    threads work at once; the verdict is the same for any number.
+    With `min_people`, H1 and H2 are checked too, and the rest without values that too few people have. Up to `threads`
+    threads work in parallel; the verdict is the same for any number.
 
     >>> from disjoin.model import Clusters, KmAnonymity
     >>> leaf = {"size": 2, "record_chunks": [{"subrecords": [["tea"], ["tea"]]}], "term_chunk": ["milk"]}
     >>> check(Clusters.from_nested([leaf]), KmAnonymity(2, 2)).holds
     True
     >>> print(*check(Clusters.from_nested([leaf]), KmAnonymity(3, 2)).violations, sep="\\n")
-    V5 at cluster 0, chunk 0: these terms are together 2x in the chunk, at least 3x is needed. (tea)
-    V6 at cluster 0: its size is 2, at least 3 is needed.
+    V5 at cluster 0, chunk 0: these terms occur together 2x in the chunk, but at least 3x is needed. (tea)
+    V6 at cluster 0: its size is 2, but at least 3 is needed.
     """
     require_kind(published, Published, "published data, such as Clusters or Groups", "A release has it: published.")
     if exact is not None and not isinstance(exact, (bool, np.bool_)):
         raise InvalidParameter(f"exact must be true or false, got {described(exact)}.")
-    suppressed = require_integer("suppressed_records", suppressed_records, 0, "it counts records that were left out.")
+    suppressed = require_integer("suppressed_records", suppressed_records, 0, "it is the number of suppressed records.")
     if original is None and part_of_record is not None:
-        raise InvalidParameter("part_of_record tells where the original's records went: give the original too.")
+        raise InvalidParameter("part_of_record is about the records of the original: give the original, too.")
     inspection = inspection_of(published)
     if not isinstance(guarantee, inspection.guarantees):
         kinds = " or ".join(kind.__name__ for kind in inspection.guarantees)
-        raise InvalidParameter(f"a release of {published.form} is held against a {kinds}, got {described(guarantee)}.")
+        found = described(guarantee)
+        raise InvalidParameter(f"a release of {published.form} needs a {kinds} as guarantee, got {found}.")
     if original is not None and not isinstance(original, inspection.original):
         wanted, found = inspection.original.__name__, kind_of(original)
         raise InvalidParameter(f"a {published.form} release is compared with its original as {wanted}, got {found}.")
-    at_once = require_integer("threads", threads, 1, "it is how many threads may work at once.")
+    at_once = require_integer("threads", threads, 1, "it is the number of threads.")
     known = Known(original, _parts(part_of_record), suppressed, exact, stated, at_once)
     searched = original if part_of_record is None else None
     prepare(INTERPRETED * numbers_in(published, original) + SEARCHED * numbers_in(searched))
@@ -81,7 +82,7 @@ def check(
 def _parts(given: Any) -> NDArray[np.int64] | None:
     if given is None:
         return None
-    wrong = InvalidParameter(f"part_of_record must be whole numbers, one per record, got {kind_of(given)}.")
+    wrong = InvalidParameter(f"part_of_record must be integers, one per record, got {kind_of(given)}.")
     try:
         parts = np.asarray(given)
     except ValueError:
@@ -95,7 +96,7 @@ GuaranteeKind = TypeVar("GuaranteeKind", bound=AnyGuarantee)
 
 
 def with_stronger_guarantees(published: Published, guarantee: GuaranteeKind) -> GuaranteeKind:
-    """Return a guarantee with what the published data keeps in addition; only clusters are searched."""
+    """Return a guarantee with stronger ones that the published data also satisfy; only clusters are searched."""
     if not isinstance(published, Clusters) or not isinstance(guarantee, KmAnonymity):
         return guarantee
     prepare(INTERPRETED * numbers_in(published))
@@ -116,11 +117,12 @@ def certify(
     part_of_record: NDArray[Any] | None = None,
     threads: int = 1,
 ) -> Release:
-    """Check published data and return it as a release, or raise `NotAnonymous` with the verdict.
+    """Check published data and return them as a release, or raise `NotAnonymous` with the verdict.
 
-    The error shows no terms or cells, which may be the original's and end in a log; `error.verdict` has them. If the
-    guarantee is not proven, `verdict.facts["unproven"]` counts what a proof would still need. With
-    `verdict.facts["by_construction"]` only the form was checked: the guarantee rests on the proof of the method.
+    The error shows no terms or cells, because they may come from the original and the error may be logged;
+    `error.verdict` has them. If the guarantee is not proven, `verdict.facts["unproven"]` counts the conditions that a
+    proof lacks. With `verdict.facts["by_construction"]` only the form was checked: the guarantee rests on the proof of
+    the method.
     """
     verdict, release = judge(
         published,
@@ -137,7 +139,7 @@ def certify(
         shown = "; ".join(violation.without_example() for violation in verdict.violations[:NAMED])
         more = f"; and {count - NAMED} more" if count > NAMED else ""
         found = "1 violation" if count == 1 else f"{count} violations"
-        raise NotAnonymous(f"the inspector found {found}, so nothing is released: {shown}{more}", verdict)
+        raise NotAnonymous(f"the verifier found {found}, so nothing is released: {shown}{more}", verdict)
     return release
 
 
@@ -145,18 +147,18 @@ class BlockVerdict(NamedTuple):
     """The verdict on some trees against their records, made where these are; `check` identifies the records."""
 
     block: int
-    records: int  # that were compared
-    content: int  # a fingerprint of a bag of records; those of blocks add up, modulo 2^64
+    records: int  # number of records compared
+    content: int  # a fingerprint of a bag of records; fingerprints of blocks add up, modulo 2^64
     holds: bool
     complaints: tuple[str, ...] = ()  # without terms
 
 
 class Blocks(NamedTuple):
-    """What block verdicts must add up to."""
+    """The expected sums of block verdicts."""
 
-    records: Mapping[int, int]  # of each block
-    published: int  # records in all that were read, and are published
-    content: int  # of these
+    records: Mapping[int, int]  # records of each block
+    published: int  # number of records that were read and are published
+    content: int  # fingerprint of these
 
 
 def certify_in_blocks(
@@ -169,36 +171,37 @@ def certify_in_blocks(
     said: Sequence[BlockVerdict],
     blocks: Blocks,
 ) -> Release:
-    """Return a release of data whose original is elsewhere, or raise `NotAnonymous`.
+    """Return a release of data whose original is stored elsewhere, or raise `NotAnonymous`.
 
-    The release as a whole is checked here, without the original. There is no release if a verdict on some trees against
-    their records is missing, repeated or does not hold, or if records do not add up.
+    The whole release is checked here, without the original. There is no release if a verdict on some trees against
+    their records is missing, repeated or negative, or if records do not add up.
     """
     objection = _objection(said, blocks)
     if objection:
         verdict = Verdict(guarantee, (Violation("O1", "the release", objection),), ("O1",), {})
-        raise NotAnonymous(f"the release could not be held against the original: {objection}.", verdict)
+        raise NotAnonymous(f"the release could not be compared with the original: {objection}.", verdict)
     return certify(published, guarantee, method=method, parameters=parameters, suppressed_records=suppressed_records)
 
 
 def _objection(said: Sequence[BlockVerdict], blocks: Blocks) -> str:
     for verdict in said:
         if not verdict.holds:
-            return "; ".join(verdict.complaints) or "a part of it does not hold"
+            return "; ".join(verdict.complaints) or "a part of it failed"
     if sorted(verdict.block for verdict in said) != sorted(blocks.records):
-        return "a verdict is missing, or came twice"
+        return "a verdict is missing or repeated"
     is_short = any(verdict.records != blocks.records[verdict.block] for verdict in said)
     if is_short or sum(verdict.records for verdict in said) != blocks.published:
         return "the records of its parts do not add up"
     if sum(verdict.content for verdict in said) % 2**64 != blocks.content:
-        return "the records that it was compared with are not those that were read"
+        return "the compared records are not those that were read"
     return ""
 
 
 def extent_in_parts(parts: Iterable[Clusters], guarantee: AnyGuarantee) -> dict[str, int] | None:
-    """Return the extent of clusters that come in parts of whole trees, None if something is wrong.
+    """Return the extent of clusters that come in parts of whole trees, None if there is a violation.
 
-    Each part is checked by itself; of the whole, the order between parts and that sums are numbers of records.
+    Each part is checked by itself. For the whole, the order between parts is checked, and whether sums are numbers of
+    records.
     """
     sizes = counts = records = 0
     words: set[str] = set()
@@ -243,9 +246,10 @@ def judge(
     stated: AnyGuarantee | None = None,
     threads: int = 1,
 ) -> tuple[Verdict, Release | None]:
-    """Check published data once, and return all findings, with the release if nothing is violated.
+    """Check published data once, and return all findings, and the release if there is no violation.
 
-    Both come from here because a verdict does not show which data it is about: one that is passed in proves nothing.
+    Both are returned together, because a verdict does not show which data it is about: a verdict passed as an argument
+    would prove nothing.
     """
     verdict = check(
         published,
@@ -259,7 +263,7 @@ def judge(
     )
     if not verdict.holds:
         return verdict, None
-    # What was learned from the original stays with the data owner.
+    # Facts from the original stay with the data owner.
     names = inspection_of(published).public_facts
     public = replace(verdict, facts={name: verdict.facts[name] for name in names if name in verdict.facts})
     return verdict, Release(published, guarantee, public, method, parameters, suppressed_records, SEAL)

@@ -17,7 +17,7 @@ from disjoin.verify.inspection import SHOWN, Finding
 
 
 def longest_row(offsets: Ints64) -> int:
-    """Return how long the longest row is, 0 without rows.
+    """Return the length of the longest row, 0 without rows.
 
     >>> longest_row(np.array([0, 2, 5]))
     3
@@ -42,7 +42,7 @@ def check_disjoint(forest: Forest) -> list[Finding]:
     for chunk, those in groups(forest.domains.chunks[entries]):
         kind, invariant = ("shared", "V4") if forest.is_joint[forest.chunk_nodes[chunk]] else ("record", "V3")
         twice = forest.domains.terms[entries[those][:SHOWN]]
-        findings.append(forest.finding(invariant, f"a {kind} chunk before it has the same terms.", chunk, twice))
+        findings.append(forest.finding(invariant, f"an earlier {kind} chunk has the same terms.", chunk, twice))
     entries = np.flatnonzero(forest.domains.in_chunk)
     nodes = np.searchsorted(forest.term_offsets, entries, side="right") - 1
     for node, those in groups(nodes):
@@ -60,12 +60,12 @@ def in_chunks(forest: Forest, entries: Ints64, invariant: str, message: str) -> 
     ]
 
 
-COSTLY = 10_000_000.0  # combinations in a chunk above which it pays to look for terms that always go together,
-PER_ITEM = 20  # if they are that many per item: to look takes as long as to count a dozen
+COSTLY = 10_000_000.0  # with more combinations in a chunk, a search for terms that always occur together pays,
+PER_ITEM = 20  # if there are this many per item: the search takes as long as counting a dozen
 
 
 def check_combinations(forest: Forest, guarantee: KmAnonymity) -> list[Finding]:
-    """V5 and V8, first half: chunks are k^m-anonymous. Only sets in subrecords that count less than k can be rare."""
+    """V5 and V8, first half: chunks are k^m-anonymous. Only sets in subrecords with counts below k can be rare."""
     if guarantee.m == 1:
         return _rare_terms(forest, guarantee.k)
     weak = forest.chunks_below(guarantee.k)
@@ -78,22 +78,22 @@ def check_combinations(forest: Forest, guarantee: KmAnonymity) -> list[Finding]:
 
 
 def check_property_one(forest: Forest, meets: Flags, guarantee: KmAnonymity) -> list[Finding]:
-    """V8, second half: a shared chunk that meets T^r is k-anonymous, every distinct subrecord is there k times."""
+    """V8, second half: in a shared chunk that meets T^r every distinct subrecord occurs k times (k-anonymity)."""
     findings = []
     for chunk in np.flatnonzero(meets):
         first, last = forest.subrecord_offsets[chunk], forest.subrecord_offsets[chunk + 1]
         lightest = int(first + np.argmin(forest.counts[first:last]))
         count = forest.counts[lightest]
         if count < guarantee.k:
-            message = f"a subrecord is there only {count}x, and chunks below have terms of this chunk."
+            message = f"a subrecord occurs only {count}x, but chunks below have terms of this chunk."
             findings.append(forest.finding("V8", message, chunk, forest.subrecord(lightest)))
     return findings
 
 
 def without_twins(forest: Forest, chunk: int) -> Forest:
-    """Return a forest with `chunk` only, which keeps one of the terms that are in exactly the same subrecords.
+    """Return a forest with only `chunk`, which has one of the terms that are in exactly the same subrecords.
 
-    A combination has the same support with a term replaced by its twin, or without a second twin: the chunk is
+    A combination has the same support if a term is replaced by its twin, or a second twin is dropped: the chunk is
     k^m-anonymous with twins if and only if it is without.
     """
     first, last = int(forest.subrecord_offsets[chunk]), int(forest.subrecord_offsets[chunk + 1])
@@ -128,7 +128,7 @@ def one_of_twins(rows: Ints64, items: Ints32, terms: int) -> Flags:
 
 
 def _may_be_twins(rows: Ints64, items: Ints32, supports: Ints64) -> Flags:
-    """Return for every term whether another is in as many rows and has the same sum of the random codes of its rows."""
+    """Return for every term whether another one has as many rows and the same sum of the random codes of its rows."""
     codes = np.random.default_rng(len(supports)).random(int(rows.max(initial=0)) + 1)
     sums = np.bincount(items, weights=codes[rows], minlength=supports.size)
     _, group, times = np.unique(np.column_stack((supports, sums)), axis=0, return_inverse=True, return_counts=True)
@@ -136,7 +136,7 @@ def _may_be_twins(rows: Ints64, items: Ints32, supports: Ints64) -> Flags:
 
 
 def combinations_of(length: int, m: int) -> int:
-    """Return how many sets of 1 to m terms a record of some length has.
+    """Return the number of sets of 1 to m terms of a record of some length.
 
     >>> combinations_of(3, 2), combinations_of(3, 5)
     (6, 7)
@@ -147,7 +147,7 @@ def combinations_of(length: int, m: int) -> int:
 
 
 def combinations_in(lengths: Ints64, m: int) -> NDArray[np.float64]:
-    """Return for records of these lengths how many sets of 1 to m terms each has; 10^18, if there are more."""
+    """Return for records of these lengths the number of sets of 1 to m terms of each; at most 10^18."""
     table = np.zeros(int(lengths.max(initial=0)) + 1)
     for length in np.flatnonzero(np.bincount(lengths)).tolist():
         table[length] = min(10**18, combinations_of(length, m))
@@ -155,7 +155,7 @@ def combinations_in(lengths: Ints64, m: int) -> NDArray[np.float64]:
 
 
 def _combinations(forest: Forest, m: int) -> NDArray[np.float64]:
-    """Return for every chunk how many combinations of up to m terms its subrecords hold, repeats included."""
+    """Return for every chunk the number of combinations of up to m terms in its subrecords, repeats included."""
     lengths = np.diff(forest.item_offsets)
     running = np.zeros(lengths.size + 1)
     np.cumsum(combinations_in(lengths, m), out=running[1:])
@@ -176,7 +176,7 @@ def _rare_terms(forest: Forest, k: int) -> list[Finding]:
 def find_rare(
     forest: Forest, chunks: Ints64, k: int, m: int, most: int | None = None, *, one: bool = False
 ) -> tuple[Ints64, Ints32]:
-    """Return the first two of `rare_itemsets_of`; raise if the search ended early and found nothing."""
+    """Return the first two of `rare_itemsets_of`; raise if the search ended early without a finding."""
     worst, examples, is_done = rare_itemsets_of(forest.bags, len(forest.names), chunks, k, m, most, one=one)
     if not is_done and not worst.any():
         raise undecided(examples.shape[1])
@@ -214,7 +214,7 @@ def rare_itemsets_of(
 def undecided(m: int) -> InvalidParameter:
     what = f"whether every combination of up to {m} terms is frequent enough"
     why = f"that takes more than {itemsets.MOST_STEPS:,} steps"
-    return InvalidParameter(f"it cannot be decided {what}: {why}. Ask for a smaller m.")
+    return InvalidParameter(f"it cannot be decided {what}: {why}. Use a smaller m.")
 
 
 def _search(forest: Forest, chunks: Ints64, guarantee: KmAnonymity) -> list[Finding]:
@@ -226,6 +226,6 @@ def _search(forest: Forest, chunks: Ints64, guarantee: KmAnonymity) -> list[Find
 
 
 def _finding(forest: Forest, chunk: int, items: Ints32, support: int, found: int, k: int) -> Finding:
-    others = "" if found == 1 else f" Too rare are at least {found} combinations."
-    message = f"these terms are together {support}x in the chunk, at least {k}x is needed.{others}"
+    others = "" if found == 1 else f" At least {found} combinations are too rare."
+    message = f"these terms occur together {support}x in the chunk, but at least {k}x is needed.{others}"
     return forest.finding("V8" if forest.is_joint[forest.chunk_nodes[chunk]] else "V5", message, chunk, items)

@@ -20,12 +20,12 @@ from disjoin.verify.counting.forests import preorder
 from disjoin.verify.counting.itemsets import Listing, domains
 from disjoin.verify.inspection import SHOWN, Finding, examples
 
-AT_ONCE = 1 << 16  # numbers that are copied together
-MOST_RECORDS = 2**40  # above it sums might wrap around, and a wrapped sum could hide a violation
+AT_ONCE = 1 << 16  # numbers copied in one step
+MOST_RECORDS = 2**40  # above it sums might overflow, and an overflow could hide a violation
 
 
 def check_shape(published: Clusters) -> list[Finding]:
-    """Return what makes the arrays unreadable: offsets, item numbers, magnitudes, parents, text that is no text."""
+    """Return what makes the arrays unreadable: offsets, item numbers, magnitudes, parents, invalid text."""
     nodes, chunks = published.sizes.size, published.subrecord_offsets.size - 1
     subrecords = published.item_offsets.size - 1
     tables = {
@@ -54,7 +54,7 @@ def check_shape(published: Clusters) -> list[Finding]:
 
 
 def unfit_offsets(invariant: str, tables: Mapping[str, tuple[Ints64, int, int]]) -> list[Finding]:
-    """Return which offsets do not cut something into rows; by name: the offsets, how many rows, and of what length."""
+    """Return the offsets that do not cut a table into rows; by name: the offsets, the number of rows, the length."""
     return [
         Finding(invariant, f"{name} does not cut its table into consecutive rows; the release is damaged.")
         for name, (offsets, rows, length) in tables.items()
@@ -93,14 +93,14 @@ def uncountable(invariant: str, columns: Mapping[str, Ints64]) -> list[Finding]:
 
 
 def is_countable(numbers: Ints64) -> bool:
-    """Return whether sums of these numbers fit into 64 bits; added in floating point, which does not wrap around."""
+    """Return whether sums of these numbers fit into 64 bits; added in floating point, which does not overflow."""
     pieces = (numbers[at : at + AT_ONCE].astype(np.float64) for at in range(0, numbers.size, AT_ONCE))
     return float(sum(np.abs(piece).sum() for piece in pieces)) <= MOST_RECORDS
 
 
 def _unfit_parents(parents: Ints64) -> list[Finding]:
     unknown = (parents < -1) | (parents >= parents.size)
-    late = ~unknown & (parents >= np.arange(parents.size))  # what remains after this has no cycle
+    late = ~unknown & (parents >= np.arange(parents.size))  # afterwards there are no cycles
     return [
         Finding("V1", f"its parent {parents[i]} does not {verb}.", int(i))
         for broken, verb in ((unknown, "exist"), (late, "come before it"))
@@ -118,11 +118,11 @@ def check_vocabulary(
 
 
 def unused(names: pa.StringArray, items: tuple[Ints32, ...], part: str, invariant: str) -> list[Finding]:
-    """Return a finding if terms are unused; such terms reveal what was removed."""
+    """Return a finding if terms are unused; such terms reveal suppressed data."""
     idle = np.flatnonzero(~used_by(len(names), *items))
     if not idle.size:
         return []
-    message = f"{idle.size} terms of the vocabulary are in no {part}: they betray what was left out."
+    message = f"{idle.size} terms of the vocabulary are in no {part}: they reveal what was left out."
     return [Finding(invariant, message, example=examples(names, idle))]
 
 
@@ -138,7 +138,7 @@ def unnamed(terms: pa.StringArray, where: str, invariant: str) -> list[Finding]:
 
 @dataclass(frozen=True)
 class Forest:
-    """The arrays of `Clusters`, renumbered so that comparing items compares terms; equal terms are one number."""
+    """The arrays of `Clusters`, renumbered so that comparing items compares terms; equal terms have one number."""
 
     names: pa.StringArray  # strictly ascending
     parents: Ints64
@@ -188,7 +188,7 @@ class Forest:
 
     @property
     def bags(self) -> tuple[Ints64, Ints64, Ints32, Ints64]:
-        """The arrays that counting loops take: two offsets, items, counts."""
+        """The arrays for counting loops: two offsets, items, counts."""
         return self.subrecord_offsets, self.item_offsets, self.items, self.counts
 
     def finding(self, invariant: str, message: str, chunk: SupportsInt, items: Iterable[int] = ()) -> Finding:
@@ -196,12 +196,12 @@ class Forest:
         return Finding(invariant, message, node, int(chunk) - int(self.chunk_offsets[node]), self.terms(items))
 
     def chunks_with(self, subrecords: Ints64) -> Ints64:
-        """Return, ascending and once each, the chunks that hold any of these (ascending) subrecords."""
+        """Return, ascending and without repeats, the chunks that have any of these (ascending) subrecords."""
         chunks = np.searchsorted(self.subrecord_offsets, subrecords, side="right") - 1
         return chunks[np.flatnonzero(np.diff(chunks, prepend=-1))]
 
     def chunks_below(self, k: int) -> Ints64:
-        """Return, ascending, the chunks with a subrecord that stands for fewer than k records."""
+        """Return, ascending, the chunks with a subrecord of fewer than k records."""
         found = np.zeros(self.subrecord_offsets.size - 1, dtype=np.bool_)
         for at in range(0, self.counts.size, AT_ONCE):
             found[self.chunks_with(at + np.flatnonzero(self.counts[at : at + AT_ONCE] < k))] = True
@@ -223,7 +223,7 @@ class Domains:
 
     offsets: Ints64  # (chunks + 1,)
     terms: Ints32
-    supports: Ints64  # how many records of the chunk have the term
+    supports: Ints64  # number of records of the chunk that have the term
     repeated: Flags  # whether an earlier chunk of the node has it too
     in_chunk: Flags  # (term chunk entries,) whether a chunk of the same node has the term too
     chunks: Ints64  # the chunk of every entry
@@ -268,7 +268,7 @@ class Positions:
 
 
 def sums_by_row(offsets: Ints64, values: Ints64) -> Ints64:
-    """Add `values[offsets[i]:offsets[i + 1]]` for every row, also for empty ones.
+    """Add `values[offsets[i]:offsets[i + 1]]` for every row, including empty ones.
 
     >>> sums_by_row(np.array([0, 2, 2, 3]), np.array([1, 2, 3])).tolist()
     [3, 0, 3]
@@ -303,7 +303,7 @@ def rows_not_ascending(offsets: Ints64, items: Ints32) -> Ints64:
 
 
 def sorting(offsets: Ints64, items: Ints32) -> tuple[Ints64 | None, Flags]:
-    """Return what sorts the items of every row (None: they are sorted), and which rows it changes."""
+    """Return the order that sorts the items of every row (None: already sorted), and which rows it changes."""
     changes = np.zeros(offsets.size - 1, dtype=np.bool_)
     falls = np.zeros(items.size, dtype=np.bool_)
     falls[1:] = items[1:] < items[:-1]
@@ -335,7 +335,7 @@ def groups(keys: Ints64) -> list[tuple[int, slice]]:
 def tidied(forest: Forest) -> Forest:
     """Return the forest with every bag in order: no repeats, no empty or uncounted subrecords, equal ones joined.
 
-    Slow, for forests that broke V1 or V12 inside a chunk, so that the other invariants can be judged.
+    Slow, for forests that violate V1 or V12 inside a chunk, so that the other invariants can be checked.
     """
     bags: list[Counter[tuple[int, ...]]] = []
     for first, last in pairwise(forest.subrecord_offsets.tolist()):
@@ -358,7 +358,7 @@ def tidied(forest: Forest) -> Forest:
 
 
 def packed(bags: Sequence[Mapping[tuple[int, ...], int]]) -> tuple[Ints64, Ints64, Ints32, Ints64]:
-    """Return sorted bags of rows as counting loops take them: two offsets, items, counts."""
+    """Return sorted bags of rows as counting loops need them: two offsets, items, counts."""
     rows = [(row, bag[row]) for bag in bags for row in sorted(bag)]
     return (
         offsets_of([len(bag) for bag in bags]),

@@ -18,11 +18,11 @@ from disjoin.model.published import nouns
 from disjoin.model.ragged import Ints64
 
 SHOWN = 5  # terms in an example
-ORDER_WARNING = "the order may tell which parts belong together."
+ORDER_WARNING = "the order may reveal which parts belong together."
 
 
 class Finding(NamedTuple):
-    """What is broken and where; `node` and `chunk` are -1 when it concerns more than one. `part` is the name of a node.
+    """A violation and its place; `node` and `chunk` are -1 if it concerns more than one. `part` names the node.
 
     >>> str(Finding("V2", "7 subrecords in 5 records.", node=12, chunk=0).violation())
     'V2 at cluster 12, chunk 0: 7 subrecords in 5 records.'
@@ -50,7 +50,7 @@ Part = TypeVar("Part")
 
 
 def at_once(work: Callable[[Part], None], parts: Sequence[Part], threads: int) -> None:
-    """Run `work(part)` for every part, up to `threads` at once; parts write to places of their own.
+    """Run `work(part)` for every part, up to `threads` in parallel; parts write to separate places.
 
     >>> done = []
     >>> at_once(done.append, [1, 2], 1)
@@ -67,43 +67,43 @@ def at_once(work: Callable[[Part], None], parts: Sequence[Part], threads: int) -
     try:
         for waiting in [pool.submit(work, part) for part in parts]:
             waiting.result()
-    finally:  # after Ctrl-C, what has not begun is not started
+    finally:  # after Ctrl-C, waiting parts are not started
         pool.shutdown(wait=False, cancel_futures=True)
 
 
 Original = Transactions | Table | MixedRecords
-Clock = Callable[[], float]  # seconds since whenever
+Clock = Callable[[], float]  # seconds from any start
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """The original and where its records went, as far as the caller knows."""
+    """The original and where its records are published, as far as the caller knows."""
 
     original: Original | None = None
     part_of_record: Ints64 | None = None  # (records,) the leaf, group or published row of each, -1 for a suppressed one
     suppressed_records: int = 0
     exact: bool | None = None  # whether to try all possible originals
-    stated: AnyGuarantee | None = None  # by the release, if that may be less than what it is held against
-    threads: int = 1  # that may work at once; what is found is the same for any number
-    clock: Clock = time.monotonic  # shows when to stop what would take too long
+    stated: AnyGuarantee | None = None  # the release's own statement, if it may be less than the guarantee to check
+    threads: int = 1  # number of threads; the findings do not depend on it
+    clock: Clock = time.monotonic  # limits checks that would take too long
 
 
 class Invariant(NamedTuple):
-    """A check's name and sentence, what it needs, and whether a breach breaks the guarantee, its proof or the fit."""
+    """A check's name and sentence, the tables it needs, and what a breach breaks: guarantee, proof or fit."""
 
     name: str
     sentence: str
     needs: Literal["release", "original"] = "release"
-    breaks: Literal["promise", "proof", "fit"] = "promise"
+    breaks: Literal["guarantee", "proof", "fit"] = "guarantee"
 
     def in_words(self, guarantee: Mapping[str, Any]) -> str:
         """Return the sentence filled in for this guarantee.
 
-        >>> least = Invariant("V6", "Every cluster has at least {least} records to hide in.")
+        >>> least = Invariant("V6", "Every cluster has at least {least}.")
         >>> least.in_words({"k": 5, "m": 2})
-        'Every cluster has at least 5 records to hide in.'
+        'Every cluster has at least 5.'
         >>> least.in_words({"k": 5, "m": 2, "l": 8})
-        'Every cluster has at least 8 records to hide in.'
+        'Every cluster has at least 8.'
         >>> Invariant("V13", "It holds for {also}.").in_words({})
         'It holds for another k and m.'
         """
@@ -127,14 +127,14 @@ THRESHOLD = invariants_of("threshold")  # of any form whose guarantee has one
 
 
 class Inspection(NamedTuple):
-    """What can be guaranteed of a form, the type of its original, the function that judges it, and what that checks."""
+    """What can be guaranteed of a form, the type of its original, the function that verifies it, and its checks."""
 
     guarantees: tuple[type[Any], ...]
     original: type[Original]
     inspect: Callable[[Any, Any, Known], Verdict]
-    invariants: tuple[Invariant, ...]  # in the order in which people read them
-    public_facts: tuple[str, ...] = ()  # of a verdict: those that reveal nothing of the original
-    unseen: Callable[[Verdict], list[str]] = lambda verdict: []  # sentences: what a verdict does not cover
+    invariants: tuple[Invariant, ...]  # in the order of reports
+    public_facts: tuple[str, ...] = ()  # facts of a verdict that reveal nothing about the original
+    unseen: Callable[[Verdict], list[str]] = lambda verdict: []  # sentences on what a verdict does not cover
 
 
 def verdict_of(

@@ -1,7 +1,7 @@
 """H1, H2: the threshold of people.
 
 H1 uses the release alone: the most people who may have a term. H2 counts people in the original: the verifier removes
-or replaces what too few people have by its own code, and the result must be what is published.
+or replaces terms and values that too few people have, with its own code, and the result must equal the release.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from disjoin.verify.forest import summed
 from disjoin.verify.inspection import SHOWN, Finding, Inspection, Known
 from disjoin.verify.source import words_of
 
-WELL_FORMED = {"V1", "P1", "A1", "T1", "R1", "R9"}  # without these nothing can be counted
-TERMS = ""  # the name of what is no column
+WELL_FORMED = {"V1", "P1", "A1", "T1", "R1", "R9"}  # without these, counting is impossible
+TERMS = ""  # the place of terms, which are in no column
 
 
 class Listing(NamedTuple):
@@ -39,7 +39,7 @@ class Listing(NamedTuple):
 
 
 def inspect_with_threshold(inspection: Inspection, published: Published, guarantee: Any, known: Known) -> Verdict:
-    """Verify a form against the original without what too few people have, and add H1 and H2."""
+    """Verify a form against the original without terms and values of too few people, and add H1 and H2."""
     threshold: MinPeople = guarantee.min_people
     kept = known if known.original is None else kept_original(published, guarantee, known)
     verdict = inspection.inspect(published, guarantee, kept)
@@ -55,14 +55,14 @@ def inspect_with_threshold(inspection: Inspection, published: Published, guarant
 
 
 def too_few(listing: Listing, least: int) -> list[Finding]:
-    """H1: the names of a place that too few people can have; * is no value."""
+    """H1: the names of a place that too few people can have; * is not a value."""
     few = np.flatnonzero(listing.most < least).tolist()
     if listing.column:
         few = [place for place in few if listing.names[place] != SUPPRESSED]
     if not few:
         return []
     what, worst = _named(listing.column, len(few)), int(min(listing.most[place] for place in few))
-    message = f"{what} can be had by fewer than {least} people, one by at most {worst}."
+    message = f"{what} may belong to fewer than {least} people, one to at most {worst}."
     return [Finding("H1", message, example=tuple(listing.names[place] for place in few[:SHOWN]))]
 
 
@@ -71,7 +71,7 @@ def _named(column: str, number: int) -> str:
 
 
 def listings_of(published: Published) -> list[Listing]:
-    """Return everything that is published under a name, and how many people may have it at most."""
+    """Return all published names, and how many people may have each at most."""
     if isinstance(published, Clusters):
         return [of_clusters(published)]
     if isinstance(published, Groups):
@@ -83,7 +83,7 @@ def listings_of(published: Published) -> list[Listing]:
     if isinstance(published, Generalized):
         table = published.table
         return [_column(table, name, np.ones(len(table), np.int64)) for name in _others(table, published.quasi)]
-    assert isinstance(published, Mixed), "no other form has people to count"
+    assert isinstance(published, Mixed), "only mixed data have people to count"
     most: Counter[str] = Counter()
     for listing in (of_clusters(published.clusters), _of_bag(published.people)):
         most.update(dict(zip(listing.names, listing.most.tolist(), strict=True)))
@@ -127,10 +127,10 @@ def _column(table: Table, name: str, rows: Ints64) -> Listing:
 
 
 def _unlike(published: Published, original: object, least: int) -> list[Finding]:
-    """H2: what is published is what enough people of the original have, no more and no less."""
+    """H2: the release has exactly the terms and values that enough people of the original have."""
     names = {listing.column: listing.names for listing in listings_of(published)}
     if isinstance(published, GeneralizedItems):
-        names = {TERMS: published.terms.to_pylist()}  # the names that a release lists, above what records show
+        names = {TERMS: published.terms.to_pylist()}  # the names that a release lists, including those without records
     findings = []
     for column, mine in names.items():
         wanted = _names_in(original, column)
@@ -140,20 +140,20 @@ def _unlike(published: Published, original: object, least: int) -> list[Finding]
         gone = counted(len(lost), "term") if not column else _named(column, len(lost))
         breaches = (
             (new, f"{_named(column, len(new))} belong to fewer than {least} people of the original."),
-            (lost, f"{gone} that at least {least} people have, or what replaces rarer ones, is not published."),
+            (lost, f"{gone} that at least {least} people have, or replacements of rarer ones, are not published."),
         )
         findings += [Finding("H2", words, example=tuple(some[:SHOWN])) for some, words in breaches if some]
     return findings
 
 
 def _uncounted(known: Known, kept: Known) -> list[Finding]:
-    """H2: records with rare terms only are among those that the release states as suppressed."""
-    assert known.original is not None and kept.original is not None, "asked for only with one"
+    """H2: records with only rare terms are among those that the release states as suppressed."""
+    assert known.original is not None and kept.original is not None, "needs an original"
     gone = len(known.original) - len(kept.original)
     if gone <= known.suppressed_records:
         return []
     have = "1 record has" if gone == 1 else f"{gone} records have"
-    return [Finding("H2", f"{have} rare terms only, and {known.suppressed_records} are said to be left out.")]
+    return [Finding("H2", f"{have} only rare terms, but {known.suppressed_records} are stated as suppressed.")]
 
 
 def _names_in(original: object, column: str) -> set[str] | None:
@@ -170,7 +170,7 @@ def _names_in(original: object, column: str) -> set[str] | None:
 
 
 def kept_original(published: Published, guarantee: Any, known: Known) -> Known:
-    """Return the original as it must be published, without what too few people have."""
+    """Return the original as it must be published, without terms and values of too few people."""
     original, threshold = known.original, guarantee.min_people
     if isinstance(original, Transactions):
         return _kept_records(original, threshold, known)
@@ -186,7 +186,7 @@ def kept_original(published: Published, guarantee: Any, known: Known) -> Known:
 
 
 def original_as_published(published: Published, guarantee: Any, original: Any) -> Any:
-    """Return the original without rare terms and values; of clusters with its empty records, which measures count."""
+    """Return the original without rare terms and values; for clusters with empty records, which measures count."""
     if isinstance(published, Clusters):
         return _kept_terms(original, guarantee.min_people)
     return kept_original(published, guarantee, Known(original)).original
@@ -200,14 +200,14 @@ def _people_of(original: Table, person: str | None) -> Ints64:
 
 
 def _kept_records(original: Transactions, threshold: MinPeople, known: Known) -> Known:
-    """Return the records that have a term left; the others are among those that the release states as suppressed."""
+    """Return the records with remaining terms; the release states the others as suppressed."""
     kept = _kept_terms(original, threshold)
     has_terms = np.diff(kept.offsets) > 0
     gone = int((~has_terms & (np.diff(original.offsets) > 0)).sum())
     stays = has_terms | (np.diff(original.offsets) == 0)
     parts = known.part_of_record
     if parts is not None and parts.shape == stays.shape:
-        if (parts[~stays] >= 0).any():  # the map places records without terms: the form reports it
+        if (parts[~stays] >= 0).any():  # the map places records without terms, which the form reports
             return replace(known, original=kept)
         parts = parts[stays]
     records = replace(kept, offsets=offsets_of(np.diff(kept.offsets)[stays]))
@@ -225,14 +225,14 @@ def _kept_terms(original: Transactions, threshold: MinPeople) -> Transactions:
     numbers = {label: number for number, label in enumerate(vocabulary)}
     new = np.array([-1 if label is None else numbers[label] for label in becomes], dtype=np.int64)[original.items]
     width = max(1, len(vocabulary))
-    keys = np.unique((owners * width + new)[new >= 0])  # each term once in a record, ascending
+    keys = np.unique((owners * width + new)[new >= 0])  # each term once per record, ascending
     offsets = offsets_of(np.bincount(keys // width, minlength=len(original)))
     items = (keys % width).astype(np.int32)
     return Transactions(offsets, items, pa.array(vocabulary, pa.string()), intake=original.intake)
 
 
 def _unknown_categories(what: str, remedy: Remedy) -> InvalidParameter:
-    message = f"{what} were replaced by categories, and only their hierarchy shows by which."
+    message = f"{what} were replaced by categories, so their hierarchy is needed."
     return InvalidParameter(message, remedies=[remedy])
 
 
@@ -262,7 +262,7 @@ def _replacements(
     names: list[str], owners: Ints64, codes: Any, threshold: MinPeople, tree: Hierarchy | None
 ) -> list[str | None]:
     width = max(1, len(names))
-    pairs = np.unique(owners.astype(np.int64) * width + codes)  # who has what
+    pairs = np.unique(owners.astype(np.int64) * width + codes)  # pairs of a person and a value
     people = np.bincount(pairs % width, minlength=len(names))
     enough = people >= threshold.people
     frequent = {name for name, is_enough in zip(names, enough.tolist(), strict=True) if is_enough}

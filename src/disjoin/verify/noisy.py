@@ -12,20 +12,20 @@ from disjoin.verify.rows import Rows, check_order, check_readable, check_structu
 
 INVARIANTS = invariants_of("noisy")
 SEEN = (
-    "the list of all terms was seen in the data, so one record can change every row: this is not differentially "
-    "private. Make it again with a list that was known apart from the data."
+    "the domain was taken from the data, so one record can change every row: this is not differentially private. "
+    "Publish again with a list of terms from another source."
 )
 
 
 def inspect_noisy(published: NoisyRecords, guarantee: DifferentialPrivacy, known: Known) -> Verdict:
     """Verify noisy records: N1-N4, never against an original. `facts["by_construction"]`: the method guarantees them.
 
-    If the guarantee is not proven, N4 is counted in `facts["unproven"]` and is no violation.
+    If the guarantee is not proven, N4 is counted in `facts["unproven"]` and is not a violation.
     """
     if known.exact:
-        raise InvalidParameter("the exact check is for clusters; that counts are noisy enough cannot be seen in them.")
+        raise InvalidParameter("the exact check is for clusters; tables cannot show how much noise counts have.")
     if known.part_of_record is not None:
-        raise InvalidParameter("no noisy record comes from a record of the original: leave part_of_record out.")
+        raise InvalidParameter("noisy records do not come from records of the original: leave part_of_record out.")
     facts: dict[str, Any] = {"by_construction": True}
     if known.original is not None:
         facts["compared"] = False
@@ -37,14 +37,14 @@ def inspect_noisy(published: NoisyRecords, guarantee: DifferentialPrivacy, known
     vocabulary, rows, suppressed = published.records.vocabulary, Rows.of(published.records), known.suppressed_records
     findings += check_structure(vocabulary, rows, "N1") + check_order(vocabulary, rows, "N2")
     if suppressed:
-        message = f"{suppressed} records are said to be suppressed: an exact number about the original is not covered."
+        message = f"{suppressed} records are stated as suppressed, but exact numbers have no guarantee."
         findings.append(Finding("N3", message))
     stated = known.stated
-    if isinstance(stated, DifferentialPrivacy):  # no less than the guarantee that it is compared with
+    if isinstance(stated, DifferentialPrivacy):  # not less than the guarantee to check
         if guarantee.proven and not stated.proven:
             findings.append(Finding("N4", SEEN))
         if stated.epsilon > guarantee.epsilon:
-            message = f"it states an epsilon of {stated.epsilon}, at most {guarantee.epsilon} is wanted."
+            message = f"it states an epsilon of {stated.epsilon}, but at most {guarantee.epsilon} is wanted."
             findings.append(Finding("N4", message))
     return verdict_of(published, guarantee, findings, [each.name for each in INVARIANTS], facts)
 
@@ -54,9 +54,9 @@ def unseen(verdict: Verdict) -> list[str]:
     if verdict.facts.get("by_construction") and all(violation.invariant != "N4" for violation in verdict.violations):
         sentences.append(BY_CONSTRUCTION)
     if verdict.facts.get("compared") is False:
-        sentences.append("Not compared with the original: noise can make any records out of any others.")
+        sentences.append("Not compared with the original: noise can turn any records into any others.")
     return sentences
 
 
-FACTS = ("by_construction", "unproven")  # about the tables alone
+FACTS = ("by_construction", "unproven")  # facts about the tables alone
 INSPECTION = Inspection((DifferentialPrivacy,), Transactions, inspect_noisy, INVARIANTS, FACTS, unseen)

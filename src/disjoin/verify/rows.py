@@ -1,4 +1,4 @@
-"""Comparison of records as bags: are they in canonical order, and are two bags equal?"""
+"""Comparison of records as bags: canonical order, and equality of two bags."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from disjoin.verify.inspection import Finding, examples
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """The arrays of a `Bag`, sorted and renumbered as in `Forest`; `untidy` rows had another order; repeats stay."""
+    """The arrays of a `Bag`, sorted and renumbered as in `Forest`; `untidy` rows were unsorted; repeats remain."""
 
     names: pa.StringArray  # strictly ascending
     offsets: Ints64  # (rows + 1,)
@@ -37,7 +37,7 @@ class Rows:
 
     @property
     def whole(self) -> Ints64:
-        """Offsets that make one part of all rows, for loops that count in parts."""
+        """Offsets that make all rows one part, for loops that count in parts."""
         return np.array([0, len(self)], dtype=np.int64)
 
     def owners(self) -> Ints64:
@@ -54,7 +54,7 @@ class Rows:
         return twice(self.owners(), self.items)
 
     def tidied(self) -> Rows:
-        """Return the rows without repeated items and uncounted rows, so that other invariants can be judged."""
+        """Return the rows without repeated items and uncounted rows, so that other invariants can be checked."""
         repeats = self.repeats()
         if not repeats.size and (self.counts >= 1).all():
             return self
@@ -76,11 +76,11 @@ class Rows:
         if not wrong.size:
             return []
         first = int(wrong[0])
-        others = f" So it is in {wrong.size:,} rows." if wrong.size > 1 else ""
+        others = f" This concerns {wrong.size:,} rows." if wrong.size > 1 else ""
         return [Finding(invariant, message + others, first, example=examples(self.names, self.row(first)), part="row")]
 
 
-WARNING = "the order may tell something about the original."
+WARNING = "the order may reveal something about the original."
 
 
 def check_readable(bag: Bag, invariant: str) -> list[Finding]:
@@ -104,19 +104,19 @@ def check_structure(vocabulary: pa.StringArray, rows: Rows, invariant: str) -> l
     again = repeated(np.zeros(len(rows), dtype=np.int64), rows.whole, rows.offsets, rows.items)
     return [
         *unnamed(vocabulary, "the vocabulary", invariant),
-        *rows.finding(invariant, "it has no terms, at least 1 is needed.", np.flatnonzero(np.diff(rows.offsets) == 0)),
-        *rows.finding(invariant, f"it stands for {least} records, at least 1 is needed.", uncounted),
+        *rows.finding(invariant, "it has no terms.", np.flatnonzero(np.diff(rows.offsets) == 0)),
+        *rows.finding(invariant, f"its count is {least}, but at least 1 is needed.", uncounted),
         *rows.finding(invariant, "it has a term twice.", with_twice),
-        *rows.finding(invariant, "a row before it is the same; its count should say how often.", again),
+        *rows.finding(invariant, "an earlier row is equal; give their number as its count.", again),
     ]
 
 
 def check_order(vocabulary: pa.StringArray, rows: Rows, invariant: str) -> list[Finding]:
-    """Check that terms ascend in a row, rows do (repeats aside), and so does the vocabulary, all used."""
+    """Check that terms ascend in a row, rows ascend (except repeats), and the vocabulary ascends and is used."""
     signs = signs_of_neighbours(rows.whole, rows.offsets, rows.items)
     findings = [
         *rows.finding(invariant, f"its terms are not sorted: {WARNING}", np.flatnonzero(rows.untidy)),
-        *rows.finding(invariant, f"the row before it should come after it: {WARNING}", np.flatnonzero(signs > 0)),
+        *rows.finding(invariant, f"the row before it must come after it: {WARNING}", np.flatnonzero(signs > 0)),
     ]
     if not is_ascending(vocabulary):
         findings.append(Finding(invariant, f"the vocabulary is not sorted: {WARNING}"))
@@ -131,13 +131,13 @@ def is_ascending(terms: pa.StringArray) -> bool:
 
 
 def twice(rows: Ints64, items: Ints32) -> Ints64:
-    """Return the entries that repeat the one before them; rows ascend, and the items inside a row do."""
+    """Return the entries that repeat the one before them; rows ascend, and so do the items inside a row."""
     return 1 + np.flatnonzero((rows[1:] == rows[:-1]) & (items[1:] == items[:-1]))
 
 
 def repeated(groups: Ints64, group_offsets: Ints64, offsets: Ints64, items: Ints32) -> Ints64:
-    """Return the rows that are equal to one before them in their group; `groups` has the group of each row."""
+    """Return the rows that equal an earlier one in their group; `groups` has the group of each row."""
     if (signs_of_neighbours(group_offsets, offsets, items) < 0).all():
-        return np.empty(0, dtype=np.int64)  # sorted and distinct, as it should be
+        return np.empty(0, dtype=np.int64)  # sorted and distinct, as required
     first = first_equal(groups, offsets, items, places_for(groups.size))
     return np.flatnonzero(first != np.arange(first.size))

@@ -26,7 +26,7 @@ BLANKS = re.compile(r"[\s\u2800]+")  # U+2800: braille without dots
 
 
 def as_read(text: str) -> str:
-    """Return a word as a reader sees it, without invisible characters, whatever its spelling.
+    """Return a word as a reader sees it: without invisible characters, and equal for all spellings.
 
     >>> as_read("B20 ") == as_read("b20"), as_read("B20") == as_read("B21"), as_read("B20" + chr(0xFE0F))
     (True, False, 'b20')
@@ -61,7 +61,7 @@ def positions(wanted: pa.StringArray, among: pa.StringArray) -> Ints64:
 
 
 def words_of(texts: Iterable[str], reading: Callable[[str], str | Fraction] = as_read) -> Ints64:
-    """Return the number of the word that each text is a spelling of: its first spelling here.
+    """Return for each text the number of its word: the first spelling here.
 
     >>> words_of(["B20", "I10", "b20"]).tolist(), words_of(["1", "2", "01"], value_as_read).tolist()
     ([0, 1, 0], [0, 1, 0])
@@ -89,7 +89,7 @@ class Source:
         if not (known[1:] > known[:-1]).all():  # a vocabulary that is not in code-point order
             rows = np.repeat(np.arange(len(data)), np.diff(data.offsets))
             terms = terms[np.lexsort((numbers[terms], rows))]
-        is_same = bool((numbers == np.arange(numbers.size)).all())  # then they need no separate array
+        is_same = bool((numbers == np.arange(numbers.size)).all())  # then no separate array is needed
         items = terms if is_same else numbers[terms]
         return cls(data.offsets, terms, items, data.vocabulary, numbers, leaves, suppressed)
 
@@ -98,7 +98,7 @@ class Source:
 
 
 def misfit(parts: Ints64, given: str, length: int, invariant: str, part: str, n_parts: int) -> list[Finding]:
-    """Return why a map cannot be followed; it needs an entry for each record or row, -1 for nowhere."""
+    """Return why a map cannot be used; it needs an entry for each record or row, -1 for none."""
     if parts.shape != (length,):
         return [Finding(invariant, f"the map has {parts.size} entries for {length} {given}.")]
     if parts.size and not (int(parts.min()) >= -1 and int(parts.max()) < n_parts):
@@ -115,12 +115,12 @@ def follow_map(source: Source, expected: Ints64, invariant: str, part: str) -> t
         return findings, replace(source, leaves=None)
     found = np.bincount(parts[parts >= 0], minlength=expected.size)
     findings = [
-        Finding(invariant, f"{found[n]} records belong to it, where {expected[n]} should.", int(n), part=part)
+        Finding(invariant, f"{found[n]} records belong to it, but {expected[n]} are expected.", int(n), part=part)
         for n in np.flatnonzero(found != expected)
     ]
     left_out = int((parts < 0).sum())
     if left_out != source.suppressed:
-        message = f"{left_out} records are in no {part}, but {source.suppressed} were suppressed."
+        message = f"{left_out} records are in no {part}, but {source.suppressed} are stated as suppressed."
         findings.append(Finding(invariant, message))
     return findings, source
 
@@ -133,7 +133,7 @@ def check_total(source: Source, published: int, invariant: str) -> list[Finding]
 
 
 def compare_terms(source: Source, names: pa.StringArray, published: Iterable[Ints32], invariant: str) -> list[Finding]:
-    """Check that no term is new, and none missing unless unknown records were suppressed."""
+    """Check that no term is new, and that none is missing unless unknown records were suppressed."""
     terms = source.terms
     if source.leaves is not None and not (source.leaves >= 0).all():
         terms = terms[np.repeat(source.leaves >= 0, np.diff(source.offsets))]

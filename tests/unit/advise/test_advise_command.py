@@ -109,7 +109,7 @@ def test_sensitive_terms_hold_for_all_settings(baskets: Path, capsys: pytest.Cap
     assert "nothing is found for the term 'caviar'" in capsys.readouterr().err
     assert run(["advise", str(baskets), *arguments, "--allow-missing-sensitive"]) == 0
     said = capsys.readouterr()
-    assert "passed over: the sensitive term 'caviar'" in said.err
+    assert "ignored: the sensitive term 'caviar'" in said.err
     assert json.loads(said.out)["grid"]["sensitive"] == ["caviar"]
 
 
@@ -133,7 +133,7 @@ def test_an_interrupt_leaves_what_was_there(
         (["-k", "1"], "k must be"),
         (["--clusterings", "auto"], "no clustering 'auto' to try"),
         (["-o", "baskets.csv"], "it is not a folder"),
-        (["-o", "photos", "--overwrite"], "it is not a folder of advice that disjoin has written"),
+        (["-o", "photos", "--overwrite"], "it is not a folder of advice from disjoin"),
     ],
 )
 def test_mistakes_are_told_before_any_work(

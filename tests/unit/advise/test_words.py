@@ -80,8 +80,8 @@ def test_larger_crowds_that_keep_more_are_pointed_out() -> None:
 
 
 def test_who_has_no_figures_is_said_and_the_others_stay() -> None:
-    survey = surveyed({PAPER: (0.3, 0), CORE20: "9 records cannot hide one another in crowds of 20."})
-    assert why_not(survey) == ["core at k = 20 has no figures. 9 records cannot hide one another in crowds of 20."]
+    survey = surveyed({PAPER: (0.3, 0), CORE20: "9 records cannot hide one another in groups of 20."})
+    assert why_not(survey) == ["core at k = 20 has no figures. 9 records cannot hide one another in groups of 20."]
     page = page_of(survey, FACTS, {"chart.svg": "seen"})
     assert "| core | 20 | 2 | - | - | - |" in page
     assert why_not(survey)[0] in page
@@ -101,7 +101,7 @@ def test_exposure_is_explained_with_the_numbers_of_the_yardstick() -> None:
 
 
 def test_the_share_of_harmed_records_has_its_interval() -> None:
-    survey = surveyed({PAPER: (0.3, 0.059), CORE20: "9 records cannot hide one another in crowds of 20."})
+    survey = surveyed({PAPER: (0.3, 0.059), CORE20: "9 records cannot hide one another in groups of 20."})
     assert how_sure_harm_is(survey) == (
         "Harmed is counted in 6,000 records that are drawn. With 95 % confidence it is: horpart at k = 5 2.6% to 3.4%."
     )

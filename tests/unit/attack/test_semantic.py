@@ -29,7 +29,7 @@ def test_what_stands_together_elsewhere_puts_a_leaf_together():
     found = semantic(Clusters.from_nested([TELLING, CUT]), ORIGINAL)
     assert (found.leaves, found.of_leaves, found.links, found.right) == (1, 1, 20, 20)
     assert found.lift > 1.3
-    assert "assigns 100.0% of the terms to the right record" in found.sentence()
+    assert "links 100.0% of the terms to the right record" in found.sentence()
 
 
 def test_a_table_of_the_users_does_the_same_where_the_release_says_nothing():

@@ -168,7 +168,7 @@ def test_all_attackers_who_need_nothing_more_try(release, capsys):
     assert run(["attack", str(release / "release"), "--records", "2"]) == 0
     said = capsys.readouterr().out
     assert "Certain inference: For about" in said
-    assert "Knowledge of whole records: An attacker who knows 2 whole records" in said
+    assert "Knowledge of whole records: " in said
     assert "Knowledge of the algorithm (minimality): " in said
 
 

@@ -75,4 +75,4 @@ def test_the_dossier_of_groups_has_the_figures(place):
     assert run(["dossier", "groups", "--original", "baskets.csv", "-o", "dossier.html", "-q"]) == 0
     page = (place / "dossier.html").read_text(encoding="utf-8")
     assert "What remains learnable?" in page
-    assert "names an owner of it correctly in 100.0% of the groups" in page
+    assert "names an owner correctly in 100.0% of the groups" in page

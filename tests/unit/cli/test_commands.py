@@ -157,7 +157,7 @@ def test_a_plan_does_the_same_as_the_command(capfd, baskets, release, tmp_path):
             "[input]\npath='x'\n[output]\npath='r'\n[method]\nname = 'magic'\n",
             "name must be one of disassociation, cahd",
         ),
-        ("k = = 5", "a plan is a TOML file"),
+        ("k = = 5", "a plan must be a valid TOML file"),
     ],
 )
 def test_a_wrong_plan_is_one_sentence(capfd, tmp_path, text, message):
@@ -191,7 +191,7 @@ BAD = {
     "fewer records than k": (["-k", "5"], b"a,b\na\nb\n", 4, "3 records cannot form a cluster of at least 5"),
     "an impossible l": (["-k", "2", "--sensitive", "b", "-l", "3"], b"a,b\n" * 9, 4, "'b' is in 9 of 9 records"),
     "everything suppressed": (["-k", "3", "--max-cluster-size", "4", "--strategy", "suppression"],
-                              b"a\na\nb\nb\n", 4, "suppress everything"),
+                              b"a\na\nb\nb\n", 4, "suppress all records"),
     "an empty file": ([], b"", 2, "data.csv"),
     "only blank lines": ([], b"\n\n  \n", 2, "data.csv"),
     "a binary file": ([], bytes(range(256)) * 8, 2, "data.csv"),
@@ -240,7 +240,7 @@ def test_a_sensitive_term_that_is_not_there_is_an_error_unless_it_is_allowed(cap
     assert not (tmp_path / "r").exists()
     code, _, err = told(capfd, *command, "--allow-missing-sensitive")
     assert code == 0
-    assert "Warning: not in the data, and passed over: the sensitive term 'caviar'." in err
+    assert "Warning: not in the data, and ignored: the sensitive term 'caviar'." in err
     assert "caviar" not in (tmp_path / "r" / "datapackage.json").read_text()
 
 
@@ -282,7 +282,7 @@ def test_ctrl_c_in_the_middle_leaves_nothing_behind(monkeypatch, capfd, baskets,
     monkeypatch.setattr(door, "_described", interrupted)  # the tables are written, the descriptor is not
     code, out, err = told(capfd, "disassociate", baskets, "-k", 3, "-o", tmp_path / "r", "-q")
     assert (code, out) == (130, "")
-    assert "no half result was left" in err
+    assert "no incomplete result remains" in err
     assert list(tmp_path.iterdir()) == []
 
 
@@ -361,7 +361,7 @@ def test_verify_can_require_more_than_the_release_states(capfd, release):
     assert told(capfd, "verify", release, "-m", 0)[0] == 2
     code, out, _ = told(capfd, "verify", release, "--sensitive", "milk", "-l", 2)
     assert code == 3
-    assert "sensitive terms, in any spelling, belong in term chunks only" in out
+    assert "sensitive terms, in any spelling, must be in term chunks only" in out
     assert "The release itself states k = 3, m = 2" in out
 
 
@@ -398,7 +398,7 @@ def test_a_sensitive_term_that_is_also_a_file_is_not_guessed(capfd, tmp_path, mo
     (tmp_path / "pills").write_text("test\n")
     code, _, err = told(capfd, "cahd", "baskets.csv", "--sensitive", "pills", "-p", "2", "-o", "release")
     assert code == 2
-    assert "'pills' may be a term, and there is a file of that name" in err
+    assert "'pills' may be a term, but there is a file of that name" in err
     for number, given in enumerate(["./pills", "pills,"]):
         assert told(capfd, "cahd", "baskets.csv", "--sensitive", given, "-p", "2", "-o", f"release{number}")[0] == 0
     assert disjoin.load("release0").published.sensitive_terms() == ("test",)

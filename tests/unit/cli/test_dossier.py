@@ -40,7 +40,7 @@ def test_it_has_every_section_and_is_private(place, capsys):
     assert "An example attack" in headings
     assert "not to be published" in page
     assert "<td>sensitive terms or columns</td><td>tea</td>" in page
-    assert "It holds." in page
+    assert "The guarantee holds." in page
     assert "<script" not in page
     assert run(["dossier", "release", "--original", "baskets.csv", "-o", "dossier.html"]) == 2
     assert "exists already" in capsys.readouterr().err
@@ -149,7 +149,7 @@ def test_a_table_has_one_too(place):
     page = (place / "dossier.html").read_text(encoding="utf-8")
     assert [part for part in PARTS[1:] if part not in page] == []
     assert "What known columns reveal, before and after" in page
-    assert "It holds." in page
+    assert "The guarantee holds." in page
     assert "Known: age=20. " in page and "diagnosis=flu" in page
     assert "could be this person (guaranteed: at least 4)" in page, "U7"
     assert "Chosen: k = 4, l = 2." in page and "<td>8</td><td>t = 0.2</td><td>0.01</td>" in page, "P16"

@@ -72,9 +72,9 @@ def test_nothing_is_overwritten_unasked(here, capsys):
         (["--column", "shoe", "--mask"], "there is no column 'shoe'"),
         (
             ["--column", "job", "--intervals", "5"],
-            "column 'job': intervals are for numbers, and 2 of 2 different",
+            "column 'job': intervals are for numbers, but 2 of 2 different",
         ),
-        (["--column", "age", "--intervals", "5,7"], "multiple of the one before"),
+        (["--column", "age", "--intervals", "5,7"], "multiple of the previous one, but"),
         (["--column", "zip", "--groups", "groups.csv"], "3 of 3 different values have none"),
         (["--column", "zip", "--groups", "nowhere.csv"], "no such file"),
     ],
@@ -114,5 +114,5 @@ def test_a_catalogue_of_items_becomes_a_hierarchy(here):
 def test_an_item_of_two_categories_is_refused(here, capsys):
     (here / "items.csv").write_text("name;category\ntea;drinks\ntea;leaves\n")
     assert run(["hierarchy", "build", "items.csv", "--column", "name", "--above", "category", "-o", "tree.csv"]) == 2
-    assert "an item belongs to different things" in capsys.readouterr().err
+    assert "an item belongs to different categories" in capsys.readouterr().err
     assert not (here / "tree.csv").exists()

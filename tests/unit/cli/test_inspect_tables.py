@@ -141,7 +141,7 @@ def test_a_table_that_another_tool_published_is_evaluated(capfd: Any, folder: Pa
     assert expected["distortion"] == 4 * 0.5 + 3 + 3
     code, out, _ = told(capfd, folder, line)
     assert code == 0
-    assert out.startswith("For your eyes only")
+    assert "Private: these are facts about the original." in out
     assert "Detail kept" in out
 
 

@@ -41,7 +41,7 @@ def test_wherever_a_signal_comes_nothing_is_left_behind(
     with paused_at(point, arguments) as (process, children):
         code, said = stopped(process, by)
     assert code == CODES[by]
-    assert said.endswith("Interrupted; no half result was left behind.\n")
+    assert said.endswith("Interrupted; no incomplete result remains.\n")
     assert "Traceback" not in said
     assert everything_in(tmp_path) == {"baskets.txt"}
     assert not children  # publishing starts nobody who could outlive it
@@ -142,5 +142,5 @@ def test_a_compiled_loop_that_hears_nothing_is_ended_and_leaves_nothing(tmp_path
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=60)
     assert process.returncode == CODES[signal.SIGINT]
-    assert said == "Interrupted; no half result was left behind.\n"
+    assert said == "Interrupted; no incomplete result remains.\n"
     assert everything_in(tmp_path) == set()

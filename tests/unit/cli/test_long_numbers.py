@@ -42,7 +42,7 @@ def test_it_is_a_word_to_the_verifier(capfd, table):
     assert code == 3
     ordered = ("--t", "0.5", "--t-distance", "ordered", "--sensitive", "ill")
     code, error = ended(capfd, "verify", "--published", table("20", LONG), "--quasi", "age", "-k", 2, *ordered)
-    assert (code, "some values of 'ill' are none" in error) == (2, True)
+    assert (code, "some values of 'ill' are not numbers" in error) == (2, True)
 
 
 @pytest.mark.parametrize("delta", ["1000", "50.01", LONG])
@@ -69,4 +69,4 @@ def test_a_large_delta_in_a_release_is_refused(capfd, tmp_path):
 def test_a_plan_with_a_long_number_is_refused(capfd, tmp_path):
     (tmp_path / "plan.toml").write_text(f"k = {LONG}\n")
     code, error = ended(capfd, "run", tmp_path / "plan.toml")
-    assert (code, "a plan is a TOML file" in error) == (2, True)
+    assert (code, "a plan must be a valid TOML file" in error) == (2, True)

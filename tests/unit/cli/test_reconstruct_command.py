@@ -71,7 +71,7 @@ def test_the_same_seed_writes_the_same_bytes(capfd, release, tmp_path):
         (["-n", "0"], "'-n': 0 is not in the range"),
         (["--seed", "-1"], "'--seed': -1 is not in the range"),
         (["--format", "xml"], "'--format'"),
-        (["--format", "fimi"], "FIMI parts terms by blanks. Write Parquet instead."),
+        (["--format", "fimi"], "FIMI separates terms by blanks. Use Parquet instead."),
     ],
 )
 def test_what_cannot_be_done_is_said_in_a_sentence_and_leaves_nothing(arguments, words, capfd, release, tmp_path):

@@ -189,5 +189,5 @@ def test_ctrl_c_while_clusters_are_joined_leaves_nothing_behind(monkeypatch, cap
     code, out, err = told(capfd, "disassociate", baskets, "-k", 3, "-o", tmp_path / "r", "-q")
     assert len(passes) == 2
     assert (code, out) == (130, "")
-    assert "no half result was left" in err
+    assert "no incomplete result remains" in err
     assert list(tmp_path.iterdir()) == []

@@ -47,11 +47,11 @@ def test_the_command_line_writes_flags_of_the_command(option, value, flag):
 
 
 def test_options_that_go_together_are_one_remedy():
-    remedy = Remedy("id", "p", "publish the terms alone", (("terms", "t"),))
+    remedy = Remedy("id", "p", "publish only the terms", (("terms", "t"),))
     error = InvalidParameter("no.", remedies=[remedy])
-    assert str(error) == "no. Use id='p', terms='t' (publish the terms alone)."
+    assert str(error) == "no. Use id='p', terms='t' (publish only the terms)."
     words = error_text(error, command_of("disassociation"))
-    assert words == "no. Use --id p --terms t (publish the terms alone)."
+    assert words == "no. Use --id p --terms t (publish only the terms)."
 
 
 def test_an_error_of_a_command_names_its_flags(tmp_path, capfd):

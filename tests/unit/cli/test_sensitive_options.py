@@ -29,7 +29,7 @@ def test_every_command_refuses_other_spellings(capfd, visits, tmp_path, command)
     where = ["-o", tmp_path / "r", "-q"]
     code, out, err = told(capfd, command, visits, "--sensitive", "B20", *where)
     assert (code, out) == (2, "")
-    assert "Error: sensitive terms must have one spelling, and the data have others of them: 'b20' (1 record)." in err
+    assert "Error: sensitive terms must have one spelling, but the data have others: 'b20' (1 record)." in err
     assert not (tmp_path / "r").exists()
     assert told(capfd, command, visits, "--sensitive", "B20", "--sensitive-match", "loose", *where)[0] == 0
 
@@ -55,7 +55,7 @@ def test_a_file_may_have_prefixes(capfd, visits, tmp_path):
 def test_a_star_alone_is_refused_before_anything_is_read(capfd, tmp_path):
     code, _, err = told(capfd, "cahd", tmp_path / "absent.csv", "--sensitive", "*", "-o", tmp_path / "r")
     assert code == 2
-    assert "'*' would stand for all terms" in err
+    assert "'*' would mean all terms" in err
 
 
 def test_plans_have_the_same_settings(capfd, visits, tmp_path):
@@ -83,7 +83,7 @@ def test_verify_requires_spellings_and_prefixes_too(capfd, visits, tmp_path):
     for wanted in ("MILK", "mil*", "Mi*"):
         code, out, _ = told(capfd, "verify", tmp_path / "r", "--sensitive", wanted)
         assert code == 3
-        assert "sensitive terms, in any spelling, belong in term chunks only" in out
+        assert "sensitive terms, in any spelling, must be in term chunks only" in out
     assert told(capfd, "verify", tmp_path / "r", "--sensitive", "X*", "-q")[0] == 0
     assert told(capfd, "verify", tmp_path / "r", "--sensitive", "*", "-q")[0] == 2
 

@@ -46,7 +46,7 @@ def test_a_group_is_drawn_with_its_records_beside_its_sensitive_items(capfd, wri
         "│ (nothing)           ×1 │                         │",
         "╰────────────────────────┴─────────────────────────╯",
     ]
-    assert "Rows side by side do not belong together" in out
+    assert "Rows next to each other do not" in out
 
 
 def test_the_first_groups_are_shown_and_the_others_counted(capfd, written):

@@ -92,7 +92,7 @@ def test_nothing_in_a_term_reaches_the_terminal_as_a_command(capfd, odd_release)
     [
         ([], "expected itemsets"),
         (["flu,,itunes"], "found an empty field"),
-        (['"flu'], "Quote a term that has a comma or a quote"),
+        (['"flu'], "Quote a term with a comma or a quote"),
         (["flu", "--csv", "--json"], "choose one of --csv and --json"),
         (["--file", "nowhere.txt"], "nowhere.txt: there is no such file"),
     ],

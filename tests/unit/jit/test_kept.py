@@ -175,7 +175,7 @@ def test_where_nothing_can_be_kept_it_is_said_once_and_the_work_is_done():
     arguments = [sys.executable, "-W", "always", "-c", NOWHERE]
     done = subprocess.run(arguments, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert done.stderr.count("Compiled code cannot be kept") == 1
+    assert done.stderr.count("Compiled code cannot be stored") == 1
 
 
 def test_the_folders_are_the_package_then_the_users_then_a_temporary_one(monkeypatch):

@@ -62,7 +62,7 @@ def test_who_fails_gets_a_line_that_says_why_and_the_others_go_on(
     failed = {name: entry["failed"] for name, entry in facts["methods"].items() if "failed" in entry}
     assert failed["disassociation"]["kind"] == "GuaranteeUnreachable"
     assert "ended by SIGKILL" in failed["doomed"]["reason"]
-    assert "which is a mistake in the program (ZeroDivisionError in " in failed["clumsy"]["reason"]
+    assert "which is an error in the program (ZeroDivisionError in " in failed["clumsy"]["reason"]
     assert "a mistake of ours" not in failed["clumsy"]["reason"]  # the text of an error may hold data
     assert "diffpart" not in failed
     assert "seed 1" in facts["methods"]["diffpart"]["notes"][0]
@@ -105,7 +105,7 @@ def test_an_interrupt_ends_the_process_and_leaves_nothing(
 def test_a_function_that_no_other_process_can_find_is_refused_with_advice(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(CONTENDERS, "local", Contender("local", "Local", lambda conditions: None))  # type: ignore[arg-type,return-value]
     data = Transactions.from_sets(RECORDS)
-    with pytest.raises(InvalidParameter, match="neither a lambda nor a function in a function"):
+    with pytest.raises(InvalidParameter, match="not a lambda or a nested function"):
         compare_methods(data, ["local"], conditions_for(data))
 
 

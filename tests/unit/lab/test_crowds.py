@@ -13,7 +13,7 @@ from disjoin.lab.cahd import (
     AT_RANDOM,
     BY_CONTENT,
     ONE_GROUP,
-    Crowding,
+    FormingGroups,
     bandwidth_in_file,
     drawn_items,
     groups_formed,
@@ -42,7 +42,7 @@ def test_a_draw_allows_the_largest_p_and_is_the_same_for_a_seed(records: Transac
 @pytest.mark.parametrize("order", [*ORDERS, BY_CONTENT, AT_RANDOM, ONE_GROUP])
 def test_every_order_gives_groups_of_the_same_records_with_the_degree(records: Transactions, order: str) -> None:
     sensitive = drawn_items(records, 3, 8, 1)
-    groups = groups_formed(records, sensitive, Crowding(4, order=order), seed=1)
+    groups = groups_formed(records, sensitive, FormingGroups(4, order=order), seed=1)
     assert groups.n_records == len(records)
     assert groups.sensitive_terms() == sensitive
     sizes = np.repeat(groups.sizes, np.diff(groups.sensitive_offsets))
@@ -55,18 +55,18 @@ def test_groups_by_sensitive_items_alone_have_the_degree_and_do_not_depend_on_or
 ) -> None:
     sensitive = drawn_items(records, 3, 8, 1)
     renamed = Transactions.from_sets([{t if t in sensitive else f"x{t}" for t in r} for r in records.to_sets()])
-    how = Crowding(4, grouping=ANATOMY)
+    how = FormingGroups(4, grouping=ANATOMY)
     groups, others = (groups_formed(data, sensitive, how, seed=1) for data in (records, renamed))
     sizes = np.repeat(groups.sizes, np.diff(groups.sensitive_offsets))
     assert (groups.sensitive_counts * 4 <= sizes).all()
     assert groups.n_records == len(records)
     assert (groups.sizes == others.sizes).all()
-    assert groups != groups_formed(records, sensitive, Crowding(4), seed=1)
+    assert groups != groups_formed(records, sensitive, FormingGroups(4), seed=1)
 
 
 def test_a_random_order_is_that_of_its_seed(records: Transactions) -> None:
     sensitive = drawn_items(records, 3, 8, 1)
-    first, again, other = (groups_formed(records, sensitive, Crowding(4, order=AT_RANDOM), s) for s in (1, 1, 2))
+    first, again, other = (groups_formed(records, sensitive, FormingGroups(4, order=AT_RANDOM), s) for s in (1, 1, 2))
     assert first == again
     assert first != other
 

@@ -43,7 +43,7 @@ def test_table_facts_and_page_say_the_same(tmp_path: Path) -> None:
     assert f"**bad** has no figures. {BAD.reason}" in page
     assert "Nobody is found. (Verified, record by record.) It was a cold day." in page
     assert "not to be published" in page
-    assert "has not won" in page
+    assert "is not better for that reason" in page
 
 
 def test_the_charts_show_those_who_have_figures(tmp_path: Path) -> None:
@@ -67,7 +67,7 @@ def test_a_comparison_is_replaced_only_if_asked_and_nothing_else_is(tmp_path: Pa
         written(place, overwrite=True)
     (place / "thesis.tex").unlink()
     (place / "comparison.md").write_text("my conclusions")
-    with pytest.raises(OutputExists, match=r"'comparison\.md' in it is not as it was"):
+    with pytest.raises(OutputExists, match=r"'comparison\.md' in it has changed since"):
         written(place, overwrite=True)
     (tmp_path / "photos").mkdir()
     (tmp_path / "photos" / "cat.svg").write_text("meow")

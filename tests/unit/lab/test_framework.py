@@ -114,7 +114,7 @@ def test_progress_counts_the_points(tmp_path: Path, file: Path) -> None:
 def test_a_folder_of_something_else_is_left_alone(tmp_path: Path, file: Path) -> None:
     (tmp_path / "thesis").mkdir()
     (tmp_path / "thesis" / "chapter1.tex").write_text("years of work")
-    with pytest.raises(OutputExists, match="holds something else"):
+    with pytest.raises(OutputExists, match="has other files"):
         run_experiment(counting([]), tmp_path / "thesis", data=[file], fresh=True)
     assert [entry.name for entry in (tmp_path / "thesis").iterdir()] == ["chapter1.tex"]
 
@@ -122,7 +122,7 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path: Path, file: Path) ->
 def test_a_page_of_somebody_else_is_not_overwritten_by_results(tmp_path: Path, file: Path) -> None:
     (tmp_path / "project").mkdir()
     (tmp_path / "project" / "README.md").write_text("years of work")
-    with pytest.raises(OutputExists, match="holds something else"):
+    with pytest.raises(OutputExists, match="has other files"):
         run_experiment(counting([]), tmp_path / "project", data=[file], quick=True)
     assert (tmp_path / "project" / "README.md").read_text() == "years of work"
 
@@ -130,7 +130,7 @@ def test_a_page_of_somebody_else_is_not_overwritten_by_results(tmp_path: Path, f
 def test_results_that_somebody_has_changed_are_not_overwritten(tmp_path: Path, file: Path) -> None:
     run_experiment(counting([]), tmp_path / "out", data=[file], quick=True)
     (tmp_path / "out" / "README.md").write_text("my conclusions")
-    with pytest.raises(OutputExists, match=r"'README\.md' in it is not as it was .* Move 'README\.md' away"):
+    with pytest.raises(OutputExists, match=r"'README\.md' in it has changed since .* Move 'README\.md' away"):
         run_experiment(counting([]), tmp_path / "out", data=[file], quick=True)
     (tmp_path / "out" / "README.md").rename(tmp_path / "mine.md")
     run_experiment(counting([]), tmp_path / "out", data=[file], quick=True)
@@ -166,18 +166,18 @@ def test_points_that_are_a_link_are_refused(tmp_path: Path, file: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "points").symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(OutputExists, match="holds something else"):
+    with pytest.raises(OutputExists, match="has other files"):
         run_experiment(counting([]), tmp_path / "out", data=[file], fresh=True)
 
 
 def test_data_that_are_not_there_are_an_error_before_any_work(tmp_path: Path) -> None:
-    with pytest.raises(UnreadableInput, match="there is none"):
+    with pytest.raises(UnreadableInput, match="found none"):
         file_sources([tmp_path / "absent.dat"])
     assert not list(tmp_path.iterdir())
 
 
 def test_an_experiment_that_makes_its_data_takes_none(tmp_path: Path, file: Path) -> None:
-    with pytest.raises(InvalidParameter, match="makes its own data"):
+    with pytest.raises(InvalidParameter, match="generates its own data"):
         run_experiment(TIME, tmp_path / "out", data=[file])
 
 
@@ -223,13 +223,13 @@ def test_settings_that_are_the_same_everywhere_are_named_once() -> None:
     [
         (["nonsense"], "there is no experiment 'nonsense'. There are: "),
         ([], "name an experiment, or see which there are with --list"),
-        (["time", "--data", "absent.dat"], "makes its own data"),
+        (["time", "--data", "absent.dat"], "generates its own data"),
         (["refine", "--data", "absent.dat"], "expected a file of records"),
         (["time", "--page", "x.md"], "Leave 'time' out"),
-        (["refine", "--hierarchies", "trees"], "takes no table"),
-        (["tables-by-quasi", "--hierarchies", "trees"], "Name the data, or leave both out"),
-        (["tables-by-quasi", "--data", "absent.csv"], "Name the folder of their hierarchies"),
-        (["tables-by-quasi", "--data", "absent.csv", "--hierarchies", "trees"], "there is none"),
+        (["refine", "--hierarchies", "trees"], "uses neither tables"),
+        (["tables-by-quasi", "--hierarchies", "trees"], "Give data, or leave both out"),
+        (["tables-by-quasi", "--data", "absent.csv"], "Give the folder of their hierarchies"),
+        (["tables-by-quasi", "--data", "absent.csv", "--hierarchies", "trees"], "found none"),
     ],
 )
 def test_mistakes_are_told_in_a_sentence(

@@ -91,7 +91,7 @@ def test_a_hierarchy_belongs_to_the_data_of_its_name(tmp_path: Path) -> None:
 
 def test_hierarchies_of_nothing_are_mistakes(tmp_path: Path) -> None:
     (tmp_path / "one.dat").write_text("1 2\n")
-    with pytest.raises(InvalidParameter, match="Name them, or leave both out"):
+    with pytest.raises(InvalidParameter, match="Give data, or leave both out"):
         arranged_sources([], tmp_path, quick=True)
     with pytest.raises(InvalidParameter, match=r"Expected at least one of: one\.csv"):
         arranged_sources([tmp_path / "one.dat"], tmp_path, quick=True)

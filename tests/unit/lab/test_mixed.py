@@ -75,11 +75,11 @@ def test_rows_of_a_table_stand_beside_the_first_records(tmp_path: Path, monkeypa
 
 def test_people_and_records_are_given_together_or_not_at_all(tmp_path: Path):
     (tmp_path / "few.dat").write_text("1 2\n")
-    with pytest.raises(InvalidParameter, match="people are not named"):
+    with pytest.raises(InvalidParameter, match="people are not given"):
         people_sources([tmp_path / "few.dat"], None, quick=True)
-    with pytest.raises(InvalidParameter, match="people belong to records, and no data are named"):
+    with pytest.raises(InvalidParameter, match="people belong to records, but no data are given"):
         people_sources([], tmp_path / "few.dat", quick=True)
-    with pytest.raises(InvalidParameter, match="puts no people beside records"):
+    with pytest.raises(InvalidParameter, match="has no people"):
         run_experiment(experiment_named("refine"), tmp_path / "r", people=tmp_path / "few.dat")
     with pytest.raises(InvalidParameter, match="Leave hierarchies out"):
         run_experiment(EXPERIMENT, tmp_path / "r", hierarchies=tmp_path)

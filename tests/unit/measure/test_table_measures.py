@@ -190,7 +190,7 @@ def changed(at: int = 0, **cells: str) -> list[twin.Row]:
     ("published", "named", "message"),
     [
         (CATS + CATS, {}, "the published table has 4 rows, the original only 2: they do not belong together"),
-        (changed(pet="cow"), {}, "'pet' has the value 'cow', which is in no row of its hierarchy"),
+        (changed(pet="cow"), {}, "'pet' has the value 'cow', which is not in its hierarchy"),
         (changed(pet="hen"), {}, "'pet' has more rows with 'hen' than the original can have"),
         (changed(pet="dog"), {}, "'pet' has more rows with 'dog' than the original can have"),
         (changed(age="old"), {}, "'age' has no hierarchy, so its values must be numbers or intervals"),

@@ -47,7 +47,7 @@ def test_the_least_costly_terms_go_up_and_whole_subtrees_with_them():
 def test_terms_without_a_leaf_are_counted_and_a_record_is_named():
     data = Transactions.from_sets([["tea", "jam", "egg", "fig"]] * 5)
     for ask in (Apriori(hierarchy=DRINKS).warnings, lambda d: published(d, hierarchy=DRINKS)):
-        with pytest.raises(InvalidParameter, match=r"3 terms have none, one of them in record 0 .*Add a row for each"):
+        with pytest.raises(InvalidParameter, match=r"3 terms have none, for example in record 0 .*Add a row for each"):
             ask(data)
     with pytest.raises(InvalidParameter, match=r"1 term has none, in record 0 \(from 0\)\. Add"):
         published(Transactions.from_sets([["egg"]] * 5), hierarchy=DRINKS)
@@ -81,7 +81,7 @@ def test_without_a_hierarchy_terms_are_grouped_by_name_and_a_note_says_so():
     data = Transactions.from_sets([["a"], ["b"], ["c"], ["d"]])
     assert set(published(data, k=2, fan_out=2).mapping.values()) == {"a..b", "c..d"}
     assert set(published(data, k=2).mapping.values()) == {"*"}
-    assert "by their names alone" in Apriori(k=2).warnings(data)[0]
+    assert "by their names only" in Apriori(k=2).warnings(data)[0]
     assert Apriori(k=2, hierarchy=DRINKS).warnings(BASKETS) == []
 
 
@@ -128,11 +128,11 @@ def test_what_is_stored_contradicts_nothing():
         (PrivacyDegree(3), {}, 0, "guarantees km-anonymity, but privacy-degree is stated"),
         (KmAnonymity(4, 2), {}, 0, "the parameter k is 3, but 4 is guaranteed"),
         (KmAnonymity(3, 1), {}, 0, "the parameter m is 2, but 1 is guaranteed"),
-        (KmAnonymity(3, 2), {"algorithm": "greedy"}, 0, "are none that the method takes"),
-        (KmAnonymity(3, 2), {"seed": 1}, 0, "the parameters are none that the method takes"),
+        (KmAnonymity(3, 2), {"algorithm": "greedy"}, 0, "the method does not accept the parameters"),
+        (KmAnonymity(3, 2), {"seed": 1}, 0, "the method has no parameters of these names"),
         (KmAnonymity(3, 2), {"fan_out": 10}, 0, "not written as the method writes them"),
         (KmAnonymity(3, 2, 2, ("tea",)), {}, 0, "sensitive terms"),
-        (KmAnonymity(3, 2), {}, 4, "4 records are left out"),
+        (KmAnonymity(3, 2), {}, 4, "4 records are suppressed"),
     ],
 )
 def test_what_contradicts_the_promise_is_said(guarantee, stated, suppressed, message):

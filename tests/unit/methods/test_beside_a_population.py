@@ -119,7 +119,7 @@ def test_values_that_nobody_in_the_table_has_fit_no_class() -> None:
 @pytest.mark.parametrize(
     ("asked", "words"),
     [
-        ({"k_map": 3}, "about a population: give a table with a row per person"),
+        ({"k_map": 3}, "need a population: give a table with a row per person"),
         ({"population": {"town": ["a"]}, "k_map": 1}, "the population has no column 'age'"),
         ({"least_presence": 0.5, "most_presence": 0.2}, "least_presence must be at most most_presence"),
         ({"most_presence": 2}, "most_presence must be from 0 to 1, got 2"),

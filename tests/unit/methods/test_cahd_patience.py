@@ -19,7 +19,7 @@ def test_only_the_order_that_compares_records_is_said_to_take_long(
     monkeypatch.setattr("disjoin.methods.cahd.cuthill_mckee.PATIENCE", 0)
     notes = Cahd(p=2, sensitive=("pills",), order=order).warnings(BASKETS)
     pairs = 10**2 + 9**2  # of records with bread, and with milk; nobody meets in what is sensitive
-    assert any(f"looks at {pairs} pairs" in note for note in notes) is is_told
+    assert any(f"visits {pairs} pairs" in note for note in notes) is is_told
 
 
 def test_nobody_is_told_of_what_takes_seconds_or_is_refused() -> None:

@@ -156,7 +156,7 @@ def test_the_warnings_say_what_to_know():
     data = Transactions.from_sets([["a"]] * 9)
     method = Disassociation(k=2, max_cluster_size=3, sensitive=("hiv", "a"), allow_missing_sensitive=True, ties="first")
     notes = method.warnings(data)
-    words = ("twice the smallest", "passed over: the sensitive term 'hiv'.", "Give l", "order of the input")
+    words = ("twice the smallest", "ignored: the sensitive term 'hiv'.", "Give l", "order of the input")
     assert len(notes) == len(words)
     for word, note in zip(words, notes, strict=True):
         assert word in note

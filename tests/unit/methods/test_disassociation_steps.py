@@ -139,6 +139,6 @@ def test_the_number_of_steps_grows_with_the_data() -> None:
 
 @pytest.mark.usefixtures("fewer_steps")
 def test_nothing_is_written_when_publishing_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(GuaranteeUnreachable, match="leave terms out of the longest records"):
+    with pytest.raises(GuaranteeUnreachable, match="remove terms from the longest records"):
         disjoin.disassociate(drawn(50, 1_000, 0.5), k=5, m=2).write(tmp_path / "release")
     assert not list(tmp_path.iterdir())

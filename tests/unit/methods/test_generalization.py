@@ -99,7 +99,7 @@ def test_a_missing_value_gets_a_leaf_and_is_in_the_published_hierarchy_only_if_p
 
 def test_a_category_without_a_hierarchy_stays_or_becomes_everything(tmp_path):
     towns = {"town": ["Ulm", "Ulm", "Bonn", "Kiel", "?"], "age": ["30", "31", "30", "31", "30"]}
-    with pytest.warns(UserWarning, match="town has no hierarchy: a value stays as it is or becomes \\*"):
+    with pytest.warns(UserWarning, match="town has no hierarchy: a value is published unchanged or becomes \\*"):
         release = disjoin.generalize(towns, 2, ["town"], others="age")
     assert sorted(release.published.table.column("town").to_pylist()) == ["*", "*", "*", "Ulm", "Ulm"]
     assert release.published.table.hierarchies["town"].rows() == [("Bonn", "*"), ("Kiel", "*"), ("Ulm", "*")]
@@ -146,10 +146,10 @@ def test_what_cannot_be_read_is_refused_in_a_sentence(settings, words):
         ({"k": 7}, "6 rows cannot form a class of 7. Lower k to 6"),
         (
             {"alpha": "1/4"},
-            "is in 2 of 6 rows of the whole table; alpha can be 1/3 or more \\(about 0.334\\)",
+            "is in 2 of 6 rows of the whole table. Use alpha = 1/3 or more \\(about 0.334\\)",
         ),
-        ({"l": 4}, "needs 4 different values of 'job', and the whole table has 3"),
-        ({"entropy_l": "3.01"}, "entropy_l can be 3 or less"),
+        ({"l": 4}, "needs 4 different values of 'job', but the whole table has 3"),
+        ({"entropy_l": "3.01"}, "entropy_l = 3 or less"),
     ],
 )
 def test_what_the_whole_table_does_not_reach_is_unreachable(settings, words):
@@ -187,10 +187,13 @@ def test_stored_parameters_make_the_method_again_and_agree_with_the_promise():
     stored = dict(method.parameters())
     assert stored["alpha"] == "1/2" and stored["partition_size"] == 30 and "quasi" not in stored
     assert Generalization.contradictions(guarantee, stored, 0) == []
-    assert "1 records are left out" in Generalization.contradictions(guarantee, stored, 1)[0]
+    assert "1 records are suppressed" in Generalization.contradictions(guarantee, stored, 1)[0]
     assert "the parameter k is 4" in Generalization.contradictions(guarantee, stored | {"k": 4}, 0)[-1]
     assert "not written as" in Generalization.contradictions(guarantee, stored | {"stub": True, "alpha": 0.5}, 0)[0]
-    assert "none that the method takes" in Generalization.contradictions(guarantee, stored | {"speed": 1}, 0)[0]
+    assert (
+        "the method has no parameters of these names"
+        in Generalization.contradictions(guarantee, stored | {"speed": 1}, 0)[0]
+    )
     assert "guarantees k-anonymity" in Generalization.contradictions(PrivacyDegree(2), stored, 0)[0]
 
 
@@ -202,7 +205,7 @@ def test_a_column_without_a_role_is_refused_or_dropped_and_named():
     dropping = replace(method, drop_unassigned=True)
     assert dropping.publish(people(), Local()).published.table.schema.names == ("age", "job")
     notes = dropping.warnings(people())
-    assert "they have no role: sex" in notes[0] and "nothing is asked for job" in notes[1]
+    assert "they have no role: sex" in notes[0] and "no limit is set for job" in notes[1]
     assert Generalization(k=2, quasi=("age", "sex"), sensitive=("job",), l=2).warnings(people()) == []
 
 

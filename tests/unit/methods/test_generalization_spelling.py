@@ -60,7 +60,7 @@ def test_the_setting_is_born_valid():
 @pytest.mark.parametrize("role", ["quasi", "sensitive", "identifiers"])
 def test_a_named_column_with_a_namesake_is_refused(role):
     table = Table.from_columns({"age": ["1"], "diagnosis": ["a"], "Diagnosis ": ["b"]})
-    with pytest.raises(InvalidParameter, match="differ in their spelling alone: 'Diagnosis ', 'diagnosis'"):
+    with pytest.raises(InvalidParameter, match="differ only in their spelling: 'Diagnosis ', 'diagnosis'"):
         roles_of(table, **{"quasi": ["age"]} | {role: ["diagnosis"]})
 
 

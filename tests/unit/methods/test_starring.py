@@ -87,7 +87,7 @@ def test_rows_far_from_all_others_are_starred_and_counted(tmp_path):
     ages = release.published.table.column("age").to_pylist()
     assert ages.count("*") == 4
     assert max(ages) == "[44, 45]"
-    assert "At most 1 in 5 of the rows are starred" in release.guarantee.sentence()
+    assert "At most 1 in 5 of the rows are suppressed" in release.guarantee.sentence()
     path = release.write(tmp_path / "release")
     assert disjoin.load(path).guarantee == release.guarantee
     assert "T12" in disjoin.verify(path, original=STRANGERS).checked
@@ -162,7 +162,7 @@ def test_methods_count_them_as_suppressed_too():
     """P14: a release states how many rows have nothing but what includes all values, and T12 agrees."""
     tree = Hierarchy.from_rows([[name, "any", "*"] for name in "abcd"])
     table = Table.from_columns({"city": list("aaabbbcd"), "ill": ["flu", "cold"] * 4}).with_hierarchies({"city": tree})
-    with pytest.raises(GuaranteeUnreachable, match="nothing but what includes all values"):
+    with pytest.raises(GuaranteeUnreachable, match="suppresses 3 rows"):
         disjoin.generalize(table, 2, "city", sensitive="ill", suppress="0.2", algorithm="kaca")
     release = disjoin.generalize(table, 2, "city", sensitive="ill", suppress="0.4", algorithm="kaca")
     facts = FORMS["table"].statistics(release.published, release.guarantee, {})

@@ -104,10 +104,10 @@ def test_the_smallest_tree_is_one_node_without_a_step() -> None:
         ([("a", "", "*")], "row 1 .* empty name"),
         ([("a", "p", "*"), ("b", "p", "*"), ("a", "q", "*")], "rows 1 and 3 have the same leaf"),
         ([("a", "p", "*"), ("b", "q", "all")], "same root"),
-        ([("a", "p", "x", "*"), ("b", "p", "y", "*")], "name 2 of row 2 has another parent"),
-        ([("a", "*"), ("b", "a", "*")], "leaf of row 1 stands above the leaf of row 2"),
-        ([("a", "p", "a", "*")], "row 1 .* circle"),
-        ([("a", "p", "x", "*"), ("b", "y", "p", "*")], "stands for different leaves"),
+        ([("a", "p", "x", "*"), ("b", "p", "y", "*")], "name 2 of row 2 has a different parent"),
+        ([("a", "*"), ("b", "a", "*")], "leaf of row 1 is above the leaf of row 2"),
+        ([("a", "p", "a", "*")], "row 1 .* cycle"),
+        ([("a", "p", "x", "*"), ("b", "y", "p", "*")], "has different leaves"),
     ],
 )
 def test_rows_that_are_no_tree_are_refused(rows: Rows, complaint: str) -> None:
@@ -184,7 +184,7 @@ def test_a_deep_tree_is_written_as_rows_in_time_that_grows_with_its_names_only(m
 
 def test_a_row_with_very_many_names_is_refused_with_its_line():
     deep = [f"n{level}" for level in range(1001)]
-    with pytest.raises(UnreadableInput, match=r"at most 1,000 names, and row 2 has 1,001; leave levels out") as caught:
+    with pytest.raises(UnreadableInput, match=r"at most 1,000 names, but row 2 has 1,001; leave levels out") as caught:
         Hierarchy.from_rows([["a", deep[-1]], deep])
     assert caught.value.line == 2
 
@@ -194,7 +194,7 @@ def test_short_rows_beside_a_long_one_are_refused_before_they_are_filled_up():
     short = [[f"leaf {number}", long[-1]] for number in range(20_000)]
     tracemalloc.start()
     try:
-        with pytest.raises(UnreadableInput, match=r"the first 20,001 have 20,001,000, filled up to the longest"):
+        with pytest.raises(UnreadableInput, match=r"the first 20,001 have 20,001,000, padded to the longest"):
             Hierarchy.from_rows([*short, long])
         assert tracemalloc.get_traced_memory()[1] < 50 << 20
     finally:
@@ -204,14 +204,14 @@ def test_short_rows_beside_a_long_one_are_refused_before_they_are_filled_up():
 def test_long_leaves_of_short_rows_are_refused_before_they_are_repeated():
     long = [f"n{level}" for level in range(1000)]
     short = [["x" * 100_000 + str(number), long[-1]] for number in range(3)]
-    with pytest.raises(UnreadableInput, match=r"fill the 4 rows up to that takes some 285 MB, the limit is 128"):
+    with pytest.raises(UnreadableInput, match=r"padding the 4 rows to that takes about 285 MB, but the limit is 128"):
         Hierarchy.from_rows([*short, long])
 
 
 def test_rows_are_taken_one_by_one_and_no_more_than_a_tree_may_have(monkeypatch):
     monkeypatch.setattr(hierarchy_module, "MOST_NAMES", 9)
     endless = ([f"leaf {number}", "p", "*"] for number in count())
-    with pytest.raises(UnreadableInput, match=r"at most 9 names in all its rows, and the first 4 have 12"):
+    with pytest.raises(UnreadableInput, match=r"at most 9 names in all its rows, but the first 4 have 12"):
         Hierarchy.from_rows(endless)
 
 
@@ -219,7 +219,7 @@ def test_rows_may_be_filled_up_only_as_far_as_they_are_long(monkeypatch):
     monkeypatch.setattr(hierarchy_module, "MOST_CELLS", 8)
     even = [[f"leaf {number}", "p", "*"] for number in range(4)]
     assert Hierarchy.from_rows(even).n_leaves == 4
-    with pytest.raises(UnreadableInput, match=r"at most 28 names in all its rows, and the first 5 have 30, filled up"):
+    with pytest.raises(UnreadableInput, match=r"at most 28 names in all its rows, but the first 5 have 30, padded"):
         Hierarchy.from_rows([*([f"leaf {n}", "*"] for n in range(4)), ["x", "a", "b", "c", "d", "*"]])
 
 

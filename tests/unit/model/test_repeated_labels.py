@@ -102,6 +102,6 @@ def test_files_and_groups_take_repeated_labels_and_methods_say_so(tmp_path):
 def test_the_column_of_a_table_may_have_repeated_labels():
     tree = Hierarchy.by_levels(GROCERIES)
     rows = {"bought": ["detergent", "softener"] * 2, "age": ["30"] * 4}
-    with pytest.warns(UserWarning, match="in the hierarchy of bought, a name stands at two levels"):
+    with pytest.warns(UserWarning, match="in the hierarchy of bought, a name has different meanings at two levels"):
         release = disjoin.generalize(rows, 4, ["bought", "age"], hierarchies={"bought": tree})
     assert {*release.published.table.column("bought").to_pylist()} == {"detergent (level 1)"}

@@ -47,7 +47,7 @@ def test_a_small_file_that_unpacks_to_a_huge_one_is_refused(codec, way, tmp_path
 
 def test_a_lower_limit_of_the_caller_is_still_the_limit(tmp_path):
     path = packed(tmp_path / "baskets.csv", BASKETS, "gzip")
-    with pytest.raises(UnreadableInput, match=r"more than 1,000 bytes when unpacked, .* max_bytes=N"):
+    with pytest.raises(UnreadableInput, match=r"unpacks to more than 1,000 bytes, .* max_bytes=N"):
         read(path, max_bytes=1000)
 
 
@@ -165,7 +165,9 @@ def say_less(file: Path) -> None:
 def test_a_table_that_would_unpack_to_far_more_than_its_size_is_refused_by_its_footer(folder, monkeypatch):
     file = with_a_long_term(folder, 3 << 20)
     monkeypatch.setattr(untrusted_child, "FREELY_UNPACKED", 1 << 20)
-    with pytest.raises(UnreadableInput, match=r"would unpack to 3,\d+,\d+, the limit for its size is 1,048,576") as c:
+    with pytest.raises(
+        UnreadableInput, match=r"would unpack to 3,\d+,\d+, but the limit for its size is 1,048,576"
+    ) as c:
         read_release(folder)
     assert c.value.source == str(file)
 

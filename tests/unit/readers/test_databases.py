@@ -64,7 +64,7 @@ def test_the_address_may_be_in_the_environment_and_is_in_no_message(sqlite, monk
     with pytest.raises(InvalidParameter, match="no variable 'NOBODY' with the address"):
         disjoin.read(Query("env:NOBODY", SQL))
     assert SECRET not in repr(Query(f"postgresql://me:{SECRET}@127.0.0.1:1/x", SQL))
-    with pytest.raises(UnreadableInput, match="cannot be reached, or refuses who asks") as refused:
+    with pytest.raises(UnreadableInput, match="cannot be reached or refuses access") as refused:
         disjoin.read(Query(f"postgresql://me:{SECRET}@127.0.0.1:1/x", SQL))
     assert SECRET not in str(refused.value)
 
@@ -74,7 +74,7 @@ def test_the_address_may_be_in_the_environment_and_is_in_no_message(sqlite, monk
     [
         ("{there}", "select 1 from nowhere", "the database reports: .*nowhere"),
         ("sqlite:/nowhere/clinic.db", SQL, r"there is no such database file\. Check the path\.$"),
-        ("sqlite:///nowhere/clinic.db", SQL, "an absolute one has four"),
+        ("sqlite:///nowhere/clinic.db", SQL, "an absolute path has four"),
         ("mysql://x", SQL, r"expected the address of a database, found something else\. Give postgresql:"),
         ("{there}", " ", "expected a query in SQL"),
     ],

@@ -33,7 +33,7 @@ def test_the_word_seen_is_the_word_and_a_file_of_that_name_has_a_path(tmp_path):
     [
         ("", None, "found an empty file"),
         ("\n \n", None, "blank lines only"),
-        ("tea\nmilk;drinks;*\n", 2, "found both. A term that has a semicolon in it can stand in a hierarchy"),
+        ("tea\nmilk;drinks;*\n", 2, "found both. In a hierarchy, a term with a semicolon needs double quotes"),
         ("tea;drinks;*\nmilk;food;all\n", 2, "all rows must end with the same root"),
     ],
 )

@@ -58,7 +58,7 @@ def test_a_row_without_an_end_in_a_release_is_refused_before_it_is_taken_apart(h
 
 def test_a_row_that_is_too_deep_ends_the_reading(tmp_path):
     (tmp_path / "h.csv").write_text("tea;*\n" + ";".join(map(str, range(1001))) + ';*\n"an open quote')
-    with pytest.raises(UnreadableInput, match=r"at most 1,000 names, and row 2 has 1,002") as caught:
+    with pytest.raises(UnreadableInput, match=r"at most 1,000 names, but row 2 has 1,002") as caught:
         read_hierarchy(tmp_path / "h.csv")
     assert caught.value.line == 2
 

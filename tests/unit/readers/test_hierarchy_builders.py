@@ -78,9 +78,9 @@ def test_numbers_far_apart_do_not_make_millions_of_leaves():
         (["1"], (-5,), "above 0"),
         (["1"], ("five",), "above 0"),
         (["1"], (True,), "above 0"),
-        (["1"], (5, 12), "12 is none of 5"),
-        (["1"], (5, 5), "multiple of the one before"),
-        (["1", "forty"], (5,), "different values are none"),
+        (["1"], (5, 12), "12 is not one of 5"),
+        (["1"], (5, 5), "multiple of the previous one, but"),
+        (["1", "forty"], (5,), "different values are not numbers"),
         (["?"], (5,), "found none"),
         ([], (5,), "found none"),
     ],
@@ -105,7 +105,7 @@ def test_codes_are_hidden_from_the_right_one_character_at_a_time(codes):
 
 def test_masks_have_a_leaf_for_missing_values_and_refuse_stars():
     assert paths(mask_hierarchy(["4350", "?"]))["?"] == ("?", "?", "?", "****")
-    with pytest.raises(InvalidParameter, match="a value has one already"):
+    with pytest.raises(InvalidParameter, match="a value has it already"):
         mask_hierarchy(["43*"])
     with pytest.raises(InvalidParameter, match="found none"):
         mask_hierarchy(["?"])
@@ -125,7 +125,7 @@ def test_categories_without_a_group_are_counted():
         grouped_hierarchy({"nurse": "health"}, ["nurse", "cook", "smith"])
     with pytest.raises(InvalidParameter, match="found none"):
         grouped_hierarchy({})
-    with pytest.raises(UnreadableInput, match="another parent"):
+    with pytest.raises(UnreadableInput, match="a different parent"):
         grouped_hierarchy({"a": ["g", "x"], "b": ["g", "y"]})
 
 

@@ -71,15 +71,15 @@ def test_exact_values_codes_that_begin_with_0_and_narrow_ranges():
         (STAYS, {"keep": "agee"}, "expected a column 'agee', found none. The columns are: patient, age, sex, code."),
         (STAYS, {"keep": "age,age:5"}, "keep names a column twice: age, age."),
         (STAYS, {"keep": "age:0"}, "must be wider than 0"),
-        (STAYS, {"keep": "age, "}, "columns between commas"),
-        (STAYS, {"keep": 7}, "columns between commas"),
+        (STAYS, {"keep": "age, "}, "columns separated by commas"),
+        (STAYS, {"keep": 7}, "columns separated by commas"),
         (STAYS, {"keep": "code"}, "one role"),
         (STAYS, {"keep": "patient"}, "one role"),
-        (STAYS, {"keep": "sex:10"}, "expected numbers in 'sex', as it is to be cut into ranges, found something else"),
-        (STAYS, {"keep": "age", "format": "fimi"}, "the format fimi has no columns that could be kept"),
+        (STAYS, {"keep": "sex:10"}, "expected numbers in 'sex', because it is cut into ranges, found something else"),
+        (STAYS, {"keep": "age", "format": "fimi"}, "the format fimi has no columns to keep"),
         (STAYS.replace("2,9", "1,9"), {"keep": "age"}, "1 record with rows that differ in 'age', such as rows 1 and 3"),
         (STAYS.replace("J45", "sex=x"), {"keep": "sex"}, "terms that begin with sex= look like"),
-        (STAYS.replace("10,,", "10,f;m,"), {"keep": "sex", "split": ";"}, "which is between the terms of a cell"),
+        (STAYS.replace("10,,", "10,f;m,"), {"keep": "sex", "split": ";"}, "which separates the terms of a cell"),
     ],
 )
 def test_mistakes_are_told_in_a_sentence(text, options, words):
@@ -97,9 +97,9 @@ def test_ids_that_are_merged_must_agree_too():
 
 def test_what_is_no_table_has_no_columns():
     for data in ([{"a"}], pa.array([["a"]])):
-        with pytest.raises(DisjoinError, match="keep names columns of a table, and this is none"):
+        with pytest.raises(DisjoinError, match="keep names columns of a table, but this is not one"):
             disjoin.read(data, keep="age")
-    with pytest.raises(DisjoinError, match=r"keep is for disjoin\.read"):
+    with pytest.raises(DisjoinError, match=r"keep is an option of disjoin\.read"):
         disjoin.readers.read.as_transactions([{"a"}], keep="age")
     assert kept_from(kept_from("age:5,a:b")) == kept_from(["age:5", "a:b"])
 

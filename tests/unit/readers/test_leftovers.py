@@ -48,7 +48,7 @@ def test_the_next_run_removes_what_a_killed_one_has_left_and_says_so(
         process.wait(60)
     assert left in names_in(tmp_path)
     assert run(arguments) == 0
-    assert capfd.readouterr().err == f"Removed what an interrupted run had left behind: {left}.\n"
+    assert capfd.readouterr().err == f"Removed leftovers of an interrupted run: {left}.\n"
     assert names_in(tmp_path) == ["baskets.txt", "release"]
 
 
@@ -89,7 +89,7 @@ def test_only_names_of_ours_beside_the_same_place_are_removed(tmp_path: Path) ->
         filled(tmp_path / name)
     (tmp_path / ".disjoin.12345678.probe").mkdir()
     (tmp_path / ".release.12345678.part").write_text("half")
-    words = "had left behind: .*disjoin.12345678.probe|had left behind: .*release.00000000.partial"
+    words = "interrupted run: .*disjoin.12345678.probe|interrupted run: .*release.00000000.partial"
     with pytest.warns(DisjoinWarning, match=words):
         require_free(tmp_path / "release", overwrite=False, objection_to=lambda folder: None)
     assert names_in(tmp_path) == sorted(others)
@@ -110,7 +110,7 @@ def test_links_files_and_full_probes_of_such_a_name_stay(tmp_path: Path) -> None
 def test_a_release_that_stepped_aside_is_put_back(tmp_path: Path) -> None:
     path = write_release(sealed(figure_3()), tmp_path / "release", documents={})
     path.rename(tmp_path / ".release.1a2b3c4d.old")
-    with pytest.warns(DisjoinWarning, match="Put back what an interrupted run had moved aside: release"):
+    with pytest.warns(DisjoinWarning, match="Restored a folder that an interrupted run had moved: release"):
         tidy_beside(path)
     assert names_in(tmp_path) == ["release"]
     assert (path / "datapackage.json").is_file()
@@ -136,7 +136,10 @@ def test_names_that_begin_alike_are_not_taken_for_one_another(tmp_path: Path) ->
 
 def test_the_next_file_of_the_same_name_removes_half_a_file(tmp_path: Path) -> None:
     (tmp_path / ".x.csv.1a2b3c4d.part").write_text("half")
-    with pytest.warns(DisjoinWarning, match=r"left behind: \.x\.csv\.1a2b3c4d\.part"), whole_file(tmp_path / "x.csv"):
+    with (
+        pytest.warns(DisjoinWarning, match=r"interrupted run: \.x\.csv\.1a2b3c4d\.part"),
+        whole_file(tmp_path / "x.csv"),
+    ):
         pass
     assert names_in(tmp_path) == ["x.csv"]
 

@@ -31,7 +31,7 @@ def test_an_empty_name_of_terms_chooses_no_column(tmp_path: Path, header: str) -
     people, items = tmp_path / "people.csv", tmp_path / "items.csv"
     people.write_text("id,age\n1,30\n2,30\n")
     items.write_text(f"{header}\n" + "".join(",".join([n] * (header.count(",") + 1)) + "\n" for n in "12"))
-    with pytest.raises(InvalidParameter, match=r"items has \d columns? beside 'id'"):
+    with pytest.raises(InvalidParameter, match=r"items has \d columns? besides 'id'"):
         disjoin.read_people(people, items, id="id", terms="", columns=["age"])
 
 

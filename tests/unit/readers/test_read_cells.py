@@ -137,7 +137,7 @@ def test_blank_cells_stop_the_reader_are_skipped_or_named(format: str) -> None:
 
 
 def test_a_term_that_is_called_blank_already_is_not_mixed_with_blanks() -> None:
-    with pytest.raises(UnreadableInput, match=r"the term \(blank\) is for blanks, and it occurs in the data"):
+    with pytest.raises(UnreadableInput, match=r"the term \(blank\) is for blanks, but it occurs in the data"):
         taken("(blank),\na,b\n", format="basket", blank="term")
 
 
@@ -167,10 +167,10 @@ def test_a_file_of_blanks_has_no_records() -> None:
         ({"split": "x"}, "split must be one character"),
         ({"blank": "drop"}, "blank must be one of error, skip, term"),
         ({"similar_ids": "join"}, "similar_ids must be one of error, merge, keep"),
-        ({"blank_words": ["", "x"]}, "blank_words must be words between commas"),
-        ({"blank_words": 7}, "blank_words must be words between commas"),
+        ({"blank_words": ["", "x"]}, "blank_words must be words separated by commas"),
+        ({"blank_words": 7}, "blank_words must be words separated by commas"),
         ({"per_record": "yes"}, "per_record must be true or false"),
-        ({"format": "basket", "similar_ids": "merge"}, "the format basket has no use for similar_ids"),
+        ({"format": "basket", "similar_ids": "merge"}, "the format basket has no option similar_ids"),
     ],
 )
 def test_options_that_make_no_sense_are_refused(options: dict[str, Any], words: str) -> None:

@@ -147,5 +147,5 @@ def test_usual_names_of_the_ward_are_known(header: str, tmp_path: Path) -> None:
 
 
 def test_several_columns_that_may_be_the_record_are_named(tmp_path: Path) -> None:
-    with pytest.raises(UnreadableInput, match=r"the record id, and subject_id, hadm_id all look.*id=NAME"):
+    with pytest.raises(UnreadableInput, match=r"the record id, but subject_id, hadm_id all look.*id=NAME"):
         read_named(tmp_path, "x.csv", "subject_id,hadm_id,seq_num,icd9_code\n1,2,3,4\n1,2,4,5\n")

@@ -153,7 +153,7 @@ def test_a_file_that_unpacks_without_end_is_stopped(pack: Any, filling: bytes, t
     path.write_bytes(pack(filling * (32 << 20)))
     tracemalloc.start()
     try:
-        with pytest.raises(UnreadableInput, match=r"more than 100,000 bytes when unpacked.*max_bytes=N"):
+        with pytest.raises(UnreadableInput, match=r"unpacks to more than 100,000 bytes.*max_bytes=N"):
             read(path, max_bytes=100_000)
         peak = tracemalloc.get_traced_memory()[1]
     finally:
@@ -217,10 +217,10 @@ def test_a_pipe_is_read_like_a_file(tmp_path: Path) -> None:
     ("options", "words"),
     [
         ({"format": "xlsx"}, "there is no format 'xlsx'. Choose one of fimi, basket, long"),
-        ({"format": "fimi", "separator": ","}, "fimi has no use for separator"),
+        ({"format": "fimi", "separator": ","}, "fimi has no option separator"),
         ({"format": "basket", "id": "a"}, "only long"),
-        ({"format": "jsonl", "terms": "a"}, "jsonl has no use for terms"),
-        ({"format": "long", "field": "a"}, "long has no use for field"),
+        ({"format": "jsonl", "terms": "a"}, "jsonl has no option terms"),
+        ({"format": "long", "field": "a"}, "long has no option field"),
         ({"field": "a", "id": "b"}, "one or the other"),
         ({"separator": "::"}, "one ASCII character"),
         ({"separator": '"'}, "one ASCII character"),

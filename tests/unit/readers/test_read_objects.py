@@ -162,7 +162,7 @@ def test_options_of_files_are_not_for_objects() -> None:
 def test_the_name_of_a_file_is_not_its_records(name: Any) -> None:
     with pytest.raises(InvalidParameter) as caught:
         as_transactions(name)
-    assert str(caught.value).endswith("found the text 'baskets.csv'. For a file: disjoin.read('baskets.csv')")
+    assert str(caught.value).endswith("found the text 'baskets.csv'. To read a file, use disjoin.read('baskets.csv')")
 
 
 @pytest.mark.parametrize("option", ["field", "id", "terms"])

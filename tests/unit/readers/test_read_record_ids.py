@@ -36,7 +36,7 @@ def holders(columns: dict[str, list[Any]]) -> dict[str, Any]:
 
 @pytest.mark.parametrize("kind", ["quoted", "parquet", "arrow", "pandas"])
 def test_ids_that_differ_only_in_spelling_are_refused_merged_or_kept(kind: str) -> None:
-    with pytest.raises(UnreadableInput, match=r"4 records would be made of 2 ids in column 'patient'.*rows 1 and 2"):
+    with pytest.raises(UnreadableInput, match=r"4 records would come from 2 ids in column 'patient'.*rows 1 and 2"):
         read(holders(SIMILAR)[kind])
     merged = read(holders(SIMILAR)[kind], similar_ids="merge")
     assert (merged.to_sets(), merged.intake.merged_ids) == ([{"x", "y", "z"}, {"x"}], 2)
@@ -46,7 +46,7 @@ def test_ids_that_differ_only_in_spelling_are_refused_merged_or_kept(kind: str) 
 
 def test_a_message_shows_where_ids_are_and_no_ids() -> None:
     ids = [f"{letter}{n}" for n in range(9) for letter in "Pp"]
-    with pytest.raises(UnreadableInput, match=r"18 records would be made of 9 ids.* those of rows 1 and 2") as caught:
+    with pytest.raises(UnreadableInput, match=r"18 records would come from 9 ids.* those of rows 1 and 2") as caught:
         read(pa.table({"patient": ids, "code": ["x"] * 18}))
     assert not any(id in str(caught.value) for id in ids)
 
@@ -65,7 +65,7 @@ def test_rows_without_an_id_never_become_one_person(kind: str) -> None:
 def test_ids_that_are_blank_words_are_no_ids_when_told_and_listed_when_not() -> None:
     columns = {"patient": ["p", "NULL", "NULL"], "code": ["x", "y", "z"]}
     assert read(pa.table(columns)).intake.blank_like_ids == (("NULL", 2),)
-    with pytest.raises(UnreadableInput, match="found 2 rows without one: they must not become one record"):
+    with pytest.raises(UnreadableInput, match="found 2 rows without one, which must not become one record"):
         read(pa.table(columns), blank_words="usual")
     data = read(pa.table(columns), blank_words="usual", blank="skip")
     assert (data.to_sets(), data.intake.rows_without_id, data.intake.blank_like_ids) == ([{"x"}], 2, ())

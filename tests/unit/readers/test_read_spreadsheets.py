@@ -61,7 +61,7 @@ def test_one_of_several_sheets_must_be_named(tmp_path):
 
 def test_empty_cells_are_counted_and_said(tmp_path):
     path = workbook(tmp_path / "a.xlsx", only=[["age", "city"], [37, None], [None, "=A2"], [None, None], [1, "x"]])
-    with pytest.warns(DisjoinWarning, match=r"5 cells of the sheet 'only' read as empty\. Errors such as #N/A"):
+    with pytest.warns(DisjoinWarning, match=r"5 cells of the sheet 'only' are empty\. Errors such as #N/A"):
         table = disjoin.read_table(path)
     assert table.column("city").to_pylist() == ["?", "x"]
 
@@ -85,7 +85,7 @@ def test_what_is_no_whole_workbook_is_refused(tmp_path):
         disjoin.read_table(_named(tmp_path / "half.xlsx", whole[: len(whole) // 2]))
     with pytest.raises(UnreadableInput, match="found one that is damaged"):
         disjoin.read_table(_named(tmp_path / "old.xls", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600))
-    with pytest.raises(UnreadableInput, match=rf"unpacks to .* bytes, and the limit is {len(whole):,}"):
+    with pytest.raises(UnreadableInput, match=rf"unpacks to .* bytes, but the limit is {len(whole):,}"):
         disjoin.read(io.BytesIO(whole), max_bytes=len(whole))
 
 
@@ -117,12 +117,12 @@ def test_encodings_and_sheets_that_do_not_fit_are_refused(tmp_path):
     path = _named(tmp_path / "a.csv", b"a,b\n1,\x81\n")
     with pytest.raises(InvalidParameter, match="there is no encoding 'klingon'"):
         disjoin.read_table(path, encoding="klingon")
-    with pytest.raises(UnreadableInput, match="expected text in the encoding cp1252, found bytes that are none") as bad:
+    with pytest.raises(UnreadableInput, match="expected text in the encoding cp1252, found invalid bytes") as bad:
         disjoin.read_table(path, encoding="cp1252")
     assert bad.value.line == 2
-    with pytest.raises(UnreadableInput, match="a sheet is named, and only spreadsheets have sheets"):
+    with pytest.raises(UnreadableInput, match="a sheet is given, but only spreadsheets have sheets"):
         disjoin.read_table(path, sheet="x")
-    with pytest.raises(UnreadableInput, match="an encoding is named, and only text files have an encoding"):
+    with pytest.raises(UnreadableInput, match="an encoding is given, but only text files have an encoding"):
         disjoin.read(workbook(tmp_path / "a.xlsx", only=VISITS), encoding="cp1252")
     with pytest.raises(InvalidParameter, match="sheet is for files"):
         disjoin.read([{"a"}], sheet="x")

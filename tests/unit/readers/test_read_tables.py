@@ -110,7 +110,7 @@ def test_a_dataset_without_a_header_is_told_from_a_table(datasets):
 def test_options_that_are_none_are_refused(options, words):
     with pytest.raises(InvalidParameter, match=words):
         read("a,b\n1,2\n", **options)
-    with pytest.raises(UnreadableInput, match="which is the limit"):
+    with pytest.raises(UnreadableInput, match="the limit"):
         read("a,b\n1,2\n", max_bytes=3)
 
 

@@ -105,4 +105,4 @@ def test_a_field_without_an_end_is_refused_with_its_line(tmp_path, monkeypatch):
 def test_a_file_of_another_size_than_stated_is_not_hashed(path):
     stretch(path / "README.md", 60 << 20)
     found = read_release(path).published.anomalies
-    assert [f.message for f in found] == ["datapackage.json states bytes 6, the file has 62914560"]
+    assert [f.message for f in found] == ["datapackage.json states bytes 6, but the file has 62914560"]

@@ -102,7 +102,7 @@ def test_tables_of_another_form_do_not_belong_there(folders, form, other, is_dec
 def test_a_guarantee_that_does_not_fit_the_form_is_refused_in_a_sentence(folders, form, guarantee):
     edit(folders[form], lambda package: package["disjoin"].update(guarantee=guarantee.to_json()))
     kind = guarantee.to_json()["type"]
-    with pytest.raises(UnreadableInput, match=f"guarantee {kind} cannot be promised of a release of {form}") as caught:
+    with pytest.raises(UnreadableInput, match=f"guarantee {kind} is not possible for a release of {form}") as caught:
         read_release(folders[form])
     assert "\n" not in str(caught.value)
 

@@ -191,7 +191,7 @@ def test_only_parts_as_they_were_are_overwritten(path, release):
         release.write(path, overwrite=True)
     (path / "subrecords" / "thesis.txt").unlink()
     (path / FIRST).write_bytes((path / SECOND).read_bytes())
-    with pytest.raises(OutputExists, match="not as it was"):
+    with pytest.raises(OutputExists, match="changed since"):
         release.write(path, overwrite=True)
 
 

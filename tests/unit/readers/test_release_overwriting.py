@@ -143,7 +143,7 @@ def test_what_is_in_the_way_of_a_new_release_is_named(tmp_path):
 
 def test_a_changed_file_is_named_and_can_be_moved_away(tmp_path):
     a_release_with_a_changed_byte(tmp_path / "release")
-    with pytest.raises(OutputExists, match=r"'README\.md' in it is not as it was when .* Move 'README\.md' away"):
+    with pytest.raises(OutputExists, match=r"'README\.md' in it has changed since .* Move 'README\.md' away"):
         check_destination(tmp_path / "release", overwrite=True)
     (tmp_path / "release" / "README.md").rename(tmp_path / "mine.md")
     assert read_release(written(tmp_path, overwrite=True)).published == figure_3()
@@ -153,7 +153,7 @@ def test_a_huge_file_in_a_release_is_refused_by_its_size_alone(tmp_path):
     path = written(tmp_path)
     with (path / "README.md").open("r+b") as page:
         page.truncate(1 << 40)  # sparse: to hash it would take an hour
-    with pytest.raises(OutputExists, match="not as it was"):
+    with pytest.raises(OutputExists, match="changed since"):
         check_destination(path, overwrite=True)
 
 

@@ -116,7 +116,7 @@ def test_a_hierarchy_that_is_gone_is_missed(folder):
     ("text", "words"),
     [
         ("4350;435*;*\n4350;43**;*\n", "have the same leaf"),
-        ("4350;435*;43**;*\n4351;435*;44**;*\n", "has another parent"),
+        ("4350;435*;43**;*\n4351;435*;44**;*\n", "has a different parent"),
         ("4350;*\n4351;all\n", "same root"),
         ("4350;;*\n", "empty name"),
         ('4350;"435\n', "between semicolons"),
@@ -263,6 +263,6 @@ def test_an_older_release_is_overwritten_whole_unless_something_else_is_in_it(fo
     assert sorted(file.name for file in folder.iterdir()) == ["datapackage.json", "table.csv", "table.parquet"]
     write_release(sealed_table(clinic()), folder, documents={}, overwrite=True)
     (folder / "hierarchies" / "mine.txt").write_text("mine")
-    with pytest.raises(FileExistsError, match=r"holds 'hierarchies/mine\.txt'"):
+    with pytest.raises(FileExistsError, match=r"has 'hierarchies/mine\.txt'"):
         write_release(sealed_table(small), folder, documents={}, overwrite=True)
     assert (folder / "hierarchies" / "mine.txt").read_text() == "mine"

@@ -156,7 +156,7 @@ def test_an_empty_folder_is_filled_if_asked(tmp_path: Path) -> None:
 
 def test_what_is_in_the_way_is_named_and_can_be_moved_away(tmp_path: Path) -> None:
     a_file_of_the_same_size(tmp_path / "results")
-    with pytest.raises(OutputExists, match=r"'survey\.csv' in it is not as it was .* Move 'survey\.csv' away"):
+    with pytest.raises(OutputExists, match=r"'survey\.csv' in it has changed since .* Move 'survey\.csv' away"):
         RESULTS.check(tmp_path / "results", overwrite=True)
     (tmp_path / "results" / "survey.csv").rename(tmp_path / "mine.csv")
     write(tmp_path / "results", overwrite=True)
@@ -166,13 +166,13 @@ def test_a_huge_file_is_refused_by_its_size_alone(tmp_path: Path) -> None:
     place = write(tmp_path / "results")
     with (place / "survey.csv").open("r+b") as file:
         file.truncate(1 << 40)  # sparse: to hash it would take an hour
-    with pytest.raises(OutputExists, match="not as it was"):
+    with pytest.raises(OutputExists, match="changed since"):
         RESULTS.check(place, overwrite=True)
 
 
 def test_what_is_put_there_during_the_work_is_not_lost(tmp_path: Path) -> None:
     place = write(tmp_path / "results")
-    with pytest.raises(OutputExists, match=r"holds 'thesis\.txt'"), RESULTS.filled(place, overwrite=True) as folder:
+    with pytest.raises(OutputExists, match=r"has 'thesis\.txt'"), RESULTS.filled(place, overwrite=True) as folder:
         (folder / "survey.csv").write_text("2\n")
         (place / "thesis.txt").write_text("my thesis")
     assert (place / "thesis.txt").read_text() == "my thesis"

@@ -62,7 +62,7 @@ def test_fimi_is_read_back_as_the_same_bag_of_records_or_refused(tmp_path_factor
     data = Transactions.from_sets(records)
     folder = tmp_path_factory.mktemp("out") / "worlds"
     if any(has_blank(term) for record in records for term in record):
-        with pytest.raises(InvalidParameter, match="FIMI parts terms by blanks"):
+        with pytest.raises(InvalidParameter, match="FIMI separates terms by blanks"):
             write_worlds([data], folder, format="fimi")
         assert not folder.exists()
     else:
@@ -105,7 +105,7 @@ def test_large_worlds_are_written_in_blocks(format, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("format", ["csv", "fimi"])
 def test_a_term_with_a_nul_cannot_be_written_as_text(format, tmp_path):
-    with pytest.raises(InvalidParameter, match=r"the term 'a\\x00' has a NUL in it.*Write Parquet instead\."):
+    with pytest.raises(InvalidParameter, match=r"the term 'a\\x00' has a NUL character.*Use Parquet instead\."):
         write_worlds([Transactions.from_sets([["a\0"]])], tmp_path / "w", format=format)
     assert list(tmp_path.iterdir()) == []
 
@@ -151,7 +151,7 @@ def test_a_taken_place_is_refused_unless_there_are_only_reconstructions(tmp_path
     assert (tmp_path / "w" / "thesis.txt").read_text() == "years of work"
     (tmp_path / "names").mkdir()
     (tmp_path / "names" / "reconstruction-0.csv").write_text("years of work")
-    with pytest.raises(OutputExists, match="not a folder of reconstructions that disjoin has written"):
+    with pytest.raises(OutputExists, match="not a folder of reconstructions from disjoin"):
         write_worlds([SIMPLE], tmp_path / "names", overwrite=True)
     (tmp_path / "file").write_text("x")
     with pytest.raises(OutputExists, match="it is not a folder"):

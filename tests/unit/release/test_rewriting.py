@@ -49,7 +49,7 @@ def test_an_unknown_method_cannot_be_compared(contents):
 
 
 def test_parameters_are_those_of_the_method(contents):
-    assert said(contents, secret="Bob") == ["'secret' is no parameter of the method."]
+    assert said(contents, secret="Bob") == ["'secret' is not a parameter of the method."]
 
 
 @pytest.mark.parametrize("name", ["k", "m"])
@@ -73,7 +73,7 @@ def test_the_mode_of_the_paper_proves_nothing(contents):
 
 
 def test_only_one_strategy_leaves_records_out(contents):
-    assert said(contents, suppressed=2) == ["2 records are left out, but not by the strategy 'suppression'."]
+    assert said(contents, suppressed=2) == ["2 records are suppressed, but not by strategy 'suppression'."]
     assert said(contents, suppressed=2, strategy="suppression") == []
 
 
@@ -81,7 +81,7 @@ def test_the_promise_is_of_the_kind_that_the_method_makes(contents):
     expected = "the method guarantees km-anonymity, but privacy-degree is stated."
     assert said(contents, guarantee=PrivacyDegree(4)) == [expected]
     assert said(contents, guarantee=PrivacyDegree(4), secret="Bob", suppressed=3) == [
-        "'secret' is no parameter of the method.",
+        "'secret' is not a parameter of the method.",
         expected,
     ]
 
@@ -95,7 +95,7 @@ def test_each_method_says_by_itself_what_it_contradicts(contents, monkeypatch):
 
     monkeypatch.setitem(METHODS.listed, "coin", MethodRecord("coin", "Toss.", Coin, command="toss"))
     *strangers, own = said(contents, method="coin", suppressed=5)
-    assert strangers == [f"{name!r} is no parameter of the method." for name in contents.parameters]
+    assert strangers == [f"{name!r} is not a parameter of the method." for name in contents.parameters]
     assert own == f"3 {sorted(contents.parameters)} 5."
 
 

@@ -69,7 +69,7 @@ def test_what_else_stops_spark_is_told_by_its_kinds():
         ("[PATH_NOT_FOUND] Path does not exist: s3a://Ann Smith", "no file or folder at the address"),
         ("ExecutorLostFailure (executor 1 exited) Container killed by YARN", "a container's memory limit"),
         ("Python worker exited unexpectedly (crashed): exit code 137", "spark.executor.memoryOverhead"),
-        ("disjoin.spark.failures.TaskFailed: NotShared in x.py, line 3", "do not see the staging folder"),
+        ("disjoin.spark.failures.TaskFailed: NotShared in x.py, line 3", "cannot access the staging folder"),
     ],
 )
 def test_what_a_cluster_lacks_is_told_with_what_to_do(words, sentence):

@@ -99,7 +99,7 @@ def test_sources_that_spark_does_not_read_are_refused_in_a_sentence(tmp_path):
         _kind_of("-", {})
     with pytest.raises(UnreadableInput, match="no such file"):
         _kind_of(str(tmp_path / "b.csv"), {})
-    with pytest.raises(InvalidParameter, match="blank is not for Spark"):
+    with pytest.raises(InvalidParameter, match="Spark does not support blank"):
         frame_of(None, "x", {"blank": "skip"})
 
 
@@ -114,7 +114,7 @@ def test_ids_are_compared_in_one_spelling():
 
 
 def test_a_staging_folder_must_be_there_and_must_be_a_path(tmp_path):
-    with pytest.raises(InvalidParameter, match="mount the storage"), staging_in("s3://bucket/x"):
+    with pytest.raises(InvalidParameter, match="Mount the storage"), staging_in("s3://bucket/x"):
         pass
     with pytest.raises(InvalidParameter, match="there is none"), staging_in(tmp_path / "missing"):
         pass

@@ -38,7 +38,7 @@ def test_nodes_come_back_in_their_order(turn: int, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("order", [[0, 1, 1], [0, 1], [0, 1, 2, 2]])
 def test_a_node_that_is_missing_or_came_twice_is_noticed(order: list[int], tmp_path: Path) -> None:
-    with pytest.raises(RuntimeError, match="missing or came twice"):
+    with pytest.raises(RuntimeError, match="missing or repeated"):
         stored(figure_3(), order, tmp_path).in_order(np.array([5, 6, 7]), np.zeros)
 
 

@@ -63,7 +63,7 @@ def test_a_table_with_roles_hierarchies_and_a_release(visitor):
     data = arrived(visitor, TABLE)
     visitor.finished(visitor.ask("PATCH", f"/api/data/{data}", {"kind": "table"}).json()["job"])
     page = visitor.client.get(f"/data/{data}").text
-    assert re.search(r"suggested: (nearly every row has another value|its header names people)", page)
+    assert re.search(r"suggested: (nearly every row has a different value|its header names people)", page)
     assert "Confirm the roles first" in page
     visitor.finished(visitor.ask("PATCH", f"/api/data/{data}", {"roles": ROLES}).json()["job"])
     assert "stand alone" in visitor.client.get(f"/data/{data}").text
@@ -110,7 +110,7 @@ def test_a_table_with_roles_hierarchies_and_a_release(visitor):
     done(visitor, "POST", f"/api/data/{data}/dossier/{release}", {})
     page = visitor.client.get(f"/api/data/{data}/dossier/{release}").text
     assert all(
-        words in page for words in ("before and after", "It holds.", "An example attack", "Chosen: k = 4, l = 2.")
+        words in page for words in ("before and after", "The guarantee holds.", "An example attack", "Chosen: k = 4, l = 2.")
     )
 
 

@@ -99,9 +99,9 @@ def test_roles_that_do_not_go_together_are_told_and_can_be_changed(visitor):
     data = arrived(visitor, [LONG.replace("p1,31", "p1,99", 1) + "p1,31,f,J45\n"])["id"]
     visitor.finished(visitor.ask("PATCH", f"/api/data/{data}", {"kind": "mixed"}).json()["job"])
     found = ended(visitor, visitor.ask("PATCH", f"/api/data/{data}", WAYS["long"][1]))
-    assert "which value is right" in found["problem"]
+    assert "Correct them" in found["problem"]
     page = visitor.client.get(f"/data/{data}").text
-    assert "which value is right" in page
+    assert "Correct them" in page
     assert "Use these roles" in page
 
 
@@ -159,7 +159,7 @@ def test_a_column_that_identifies_people_is_published_once_the_data_owner_says_t
     method = {"name": "generalization", "k": 2, "quasi": ["c2", "c3"], "others": ["c1"]}
     refused = visitor.finished(visitor.ask("POST", f"/api/data/{data}/releases", {"method": method}).json()["job"])
     assert "'c1' may identify people" in refused["error"]["detail"]
-    assert "state that 'c1' identifies nobody on the page of the data" in refused["error"]["detail"]
+    assert "state that 'c1' does not identify people on the page of the data" in refused["error"]["detail"]
     ended(visitor, visitor.ask("PATCH", f"/api/data/{data}", {"roles": roles, "overrides": {"c1": 60}}))
     assert 'data-override="c1" value="60" checked' in visitor.client.get(f"/data/{data}").text
     written = visitor.ask("POST", f"/api/data/{data}/plan", {"method": method}).json()
@@ -200,7 +200,9 @@ def test_terms_that_look_like_ids_are_published_once_the_data_owner_says_that_pe
     visitor.finished(visitor.studio.store.last_job("inspect", data=data)["id"])
     asked = {"method": {"name": "disassociation", "k": 2, "m": 1}}
     refused = visitor.finished(visitor.ask("POST", f"/api/data/{data}/releases", asked).json()["job"])
-    (way,) = [way for way in refused["error"]["remedies"] if way["say"] == "State that people share these terms"]
+    (way,) = [
+        way for way in refused["error"]["remedies"] if way["say"] == "State that several people share these terms"
+    ]
     number = refused["error"]["remedies"].index(way)
     again = visitor.finished(visitor.ask("POST", f"/api/jobs/{refused['id']}/again", {"way": number}).json()["job"])
     assert again["state"] == DONE, again["error"]

@@ -133,7 +133,7 @@ def test_a_release_that_was_received_has_nothing_private(visitor, data, tmp_path
     received = job["result"]["release"]
     for tab in ("", "/parts", "/attack", "/use", "/take"):
         text = visitor.client.get(f"/releases/{received}{tab}").text
-        assert "For your eyes only" not in text
+        assert "Private: do not publish" not in text
         assert data not in text
     wrong = visitor.ask("POST", f"/api/data/{ID}/against/{received}", {"known": ["bread"]})
     assert wrong.status_code == 404

@@ -74,8 +74,8 @@ def test_of_several_arrays_the_one_with_the_terms_is_chosen_by_a_click(visitor):
 def test_a_name_that_repeats_is_answered_by_a_click_and_the_plan_says_so(visitor, table):
     asked = {"method": METHOD | {"identifiers": ["Name"]}}
     job = visitor.finished(visitor.ask("POST", f"/api/data/{table}/releases", asked).json()["job"])
-    assert "a row is not a person" in job["error"]["detail"]
-    done = answered(visitor, job, "Treat every row as another person")
+    assert "rows are not people" in job["error"]["detail"]
+    done = answered(visitor, job, "Treat every row as a different person")
     assert done["state"] == DONE, done["error"]
     plan = visitor.client.get(f"/api/data/{table}/plan/{done['result']['release']}").text
     assert "one_row_per_person = true" in plan

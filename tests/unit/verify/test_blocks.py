@@ -36,10 +36,10 @@ def test_verdicts_that_cover_all_records_make_a_release() -> None:
 @pytest.mark.parametrize(
     ("said", "blocks", "words"),
     [
-        ([GOOD[0], GOOD[1]._replace(holds=False)], BLOCKS, "a part of it does not hold"),
+        ([GOOD[0], GOOD[1]._replace(holds=False)], BLOCKS, "a part of it failed"),
         ([GOOD[0], GOOD[1]._replace(holds=False, complaints=("O3 here", "O4"))], BLOCKS, "O3 here; O4"),
-        (GOOD[:1], BLOCKS, "missing, or came twice"),
-        ([*GOOD, GOOD[1]], BLOCKS, "missing, or came twice"),
+        (GOOD[:1], BLOCKS, "missing or repeated"),
+        ([*GOOD, GOOD[1]], BLOCKS, "missing or repeated"),
         ([GOOD[0]._replace(records=3), GOOD[1]._replace(records=2)], BLOCKS, "do not add up"),
         (
             [*(GOOD[0]._replace(records=3), GOOD[1]._replace(records=2)), BlockVerdict(2, 4, 0, True)],

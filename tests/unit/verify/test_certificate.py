@@ -62,7 +62,7 @@ def test_the_exact_check_refuses_what_is_not_tiny(monkeypatch: pytest.MonkeyPatc
 
 def test_the_exact_check_must_know_who_was_suppressed() -> None:
     data = Transactions.from_sets(["a", "a", "at", "b"])
-    with pytest.raises(InvalidParameter, match="which records were suppressed"):
+    with pytest.raises(InvalidParameter, match="the suppressed records"):
         check(SOUND, KmAnonymity(2, 2), original=data, suppressed_records=1, exact=True)
     leaves = np.array([0, 0, 0, -1])
     assert check(SOUND, KmAnonymity(2, 2), original=data, part_of_record=leaves, suppressed_records=1, exact=True).holds

@@ -35,7 +35,7 @@ def release(*trees: Tree) -> Clusters:
 @pytest.mark.parametrize("parts", [[[0], [0, 0]], [0.0, 0.0], ["0", "0"]])
 def test_a_map_is_made_of_whole_numbers(parts: Any) -> None:
     published, data = release(leaf(2, [{"a": 2}], "t")), Transactions.from_sets(["a", "at"])
-    with pytest.raises(InvalidParameter, match="part_of_record must be whole numbers"):
+    with pytest.raises(InvalidParameter, match="part_of_record must be integers"):
         check(published, PROMISE, original=data, part_of_record=parts)
     assert check(published, PROMISE, original=data, part_of_record=[0, 0]).holds
 
@@ -160,7 +160,7 @@ def test_a_record_with_an_unpublished_subrecord_is_found_where_it_is() -> None:
     stray = compared(trees, ["b", "abc", "abc", "adt", "ad", "ad"], [0, 0, 0, 1, 1, 1])
     assert ("cluster 0, chunk 1", "a record has a subrecord that is not published.") in told(stray)
     miscounted = compared(trees, ["abc", "abc", "adt", "ad", "d"], [0, 0, 1, 1, 1])
-    assert told(miscounted) == [("cluster 1, chunk 0", "a subrecord is published for 3 records, and 2 have it.")]
+    assert told(miscounted) == [("cluster 1, chunk 0", "a subrecord is published for 3 records, but 2 have it.")]
     idle = compared(trees, ["abc", "abc", "ad", "ad", "ad"], [0, 0, 1, 1, 1])
     assert ("cluster 1", "a term of its term chunk is in none of its records.") in told(idle)
 
@@ -260,7 +260,7 @@ def test_chunks_have_one_order() -> None:
 def test_too_rare_terms_are_counted_for_each_chunk() -> None:
     published = Clusters.from_nested([leaf(3, [{"a": 1, "b": 1}, {"c": 1, "d": 2}], "t")])
     rare = [v.message for v in check(published, KmAnonymity(2, 1)).violations if v.invariant == "V5"]
-    assert [message.partition("needed.")[2] for message in rare] == [" Too rare are at least 2 combinations.", ""]
+    assert [message.partition("needed.")[2] for message in rare] == [" At least 2 combinations are too rare.", ""]
 
 
 # ------------------------------------------------------------------ what was not looked at

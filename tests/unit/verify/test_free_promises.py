@@ -77,7 +77,7 @@ def test_another_k_and_m_that_is_promised_is_checked_in_all_respects() -> None:
         return [f"{violation.invariant}: {violation.message}" for violation in violations]
 
     assert broken([leaf(3, [], "tu")], (3, 1)) == []
-    assert broken([leaf(3, [], "tu")], (4, 1)) == ["V15: for k = 4 and m = 1: its size is 3, at least 4 is needed."]
+    assert broken([leaf(3, [], "tu")], (4, 1)) == ["V15: for k = 4 and m = 1: its size is 3, but at least 4 is needed."]
     assert len(broken([leaf(3, [{"a": 2}, {"b": 2}])], (2, 2))) == 1  # too few subrecords
 
 
@@ -95,15 +95,15 @@ def told(chunk: dict[str, int], size: int, limit: str = "1") -> list[str]:
 
 
 def test_terms_that_tell_another_are_described() -> None:
-    last = "the last of these: {} of {} of {} have it, and a share of 1 is too much."
+    last = "the last of these: {} of {} of {} have it, but the share must be below 1."
     with_them, of_cluster = "the records with them", "the records of the cluster"
     assert told({"ab": 2, "a": 2, "b": 1}, 6) == []
     assert told({"a": 3}, 3) == [f"a term, {last.format(3, 3, of_cluster)}"]
-    assert told({"ab": 2, "b": 2}, 6) == [f"1 known term tells another, {last.format(2, 2, with_them)}"]
+    assert told({"ab": 2, "b": 2}, 6) == [f"1 known term implies another, {last.format(2, 2, with_them)}"]
     (several,) = told({"ab": 2}, 6)
-    assert several.endswith(" So do at least 1 other sets.")
+    assert several.endswith(" At least 1 other sets do, too.")
     (two,) = told({"abc": 2, "a": 2, "b": 2, "ac": 1, "bc": 1}, 20)
-    assert two == f"2 known terms tell another, {last.format(2, 2, with_them)}"
+    assert two == f"2 known terms imply another, {last.format(2, 2, with_them)}"
 
 
 def test_covers_that_could_not_all_be_looked_for_are_undecided(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -149,13 +149,13 @@ def test_nothing_is_promised_of_sensitive_terms(guarantee: KmAnonymity) -> None:
 def test_a_violation_names_the_terms_and_the_numbers() -> None:
     (violation,) = check(made(), KmAnonymity(4, 2)).violations
     assert str(violation) == (
-        "A6 at the release: these terms are together in 2 records, at least 4 are needed. "
-        "Too rare are at least 5 combinations. (c)"
+        "A6 at the release: these terms occur together in 2 records, but at least 4 are needed. "
+        "At least 5 combinations are too rare. (c)"
     )
     (violation,) = check(made([*ROWS[:2], (["b2", "A"], 1), ROWS[3]]), PROMISE).violations
     assert str(violation).startswith("A2 at row 2: its terms are not sorted")
     (violation,) = check(made(mapping=remapped(d1="D")), PROMISE).violations
-    assert str(violation) == "A4 at the release: 1 of the 2 leaves under it are published as it, all should be. (D)"
+    assert str(violation) == "A4 at the release: 1 of the 2 leaves under it are published as it, but all must be. (D)"
 
 
 @pytest.mark.parametrize("m", [1, 2, 3, 50])
@@ -246,9 +246,9 @@ def test_what_holds_becomes_a_release_with_its_public_facts() -> None:
 
 
 def test_what_is_asked_must_be_about_generalised_records() -> None:
-    with pytest.raises(InvalidParameter, match="exact already"):
+    with pytest.raises(InvalidParameter, match="the exact check is for clusters"):
         check(made(), PROMISE, original=Transactions.from_sets(RECORDS), exact=True)
-    with pytest.raises(InvalidParameter, match="a release of items is held against a KmAnonymity"):
+    with pytest.raises(InvalidParameter, match="a release of items needs a KmAnonymity"):
         check(made(), PrivacyDegree(2))
     leaf = {"size": 2, "record_chunks": [{"subrecords": [["tea"], ["tea"]]}], "term_chunk": ["milk"]}
     assert check(Clusters.from_nested([leaf]), PROMISE).holds, "clusters keep the same promise in their own way"
@@ -269,8 +269,8 @@ def test_rare_terms_are_counted_and_one_is_not_spoken_of_as_many() -> None:
     rows = [(["A", "b1", "b2"], 5), (["c"], 2), (["d1"], 3)]
     (one,) = check(made(rows), KmAnonymity(3, 1)).violations
     (two,) = check(made(rows), KmAnonymity(5, 1)).violations
-    assert one.message == "these terms are together in 2 records, at least 3 are needed."
-    assert two.message.endswith("at least 5 are needed. Too rare are at least 2 combinations.")
+    assert one.message == "these terms occur together in 2 records, but at least 3 are needed."
+    assert two.message.endswith("at least 5 are needed. At least 2 combinations are too rare.")
 
 
 def test_terms_that_no_record_has_are_not_rare() -> None:
@@ -298,7 +298,7 @@ def test_a_record_that_differs_is_shown_without_terms_that_are_not_published() -
     assert (mapped.place, mapped.example, mapped.message) == (
         "row 3",
         ("c",),
-        "a record is published 0x, and the original makes it 1x.",
+        "a record is published 0x, but the original gives it 1x.",
     )
     assert (alone.place, alone.example) == ("the release", ("c",))
     (several,) = _differing(check(made(), PROMISE, original=Transactions.from_sets([*records, {"d2"}])))

@@ -29,7 +29,7 @@ def limited(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
 def test_what_takes_too_many_steps_is_undecided_and_not_said_to_hold(monkeypatch: pytest.MonkeyPatch) -> None:
     assert check(dense(), PROMISE).holds
     limited(monkeypatch, 100)
-    with pytest.raises(InvalidParameter, match=r"cannot be decided .* up to 5 terms .* Ask for a smaller m") as refused:
+    with pytest.raises(InvalidParameter, match=r"cannot be decided .* up to 5 terms .* Use a smaller m") as refused:
         check(dense(), PROMISE)
     assert refused.value.exit_code == 2
     assert check(dense(), KmAnonymity(2, 1)).holds

@@ -43,7 +43,7 @@ def test_the_starting_point_is_sound() -> None:
         pytest.param(changed("parents", 1, 7), id="a parent that does not exist"),
         pytest.param(changed("parents", 1, -5), id="a parent below -1"),
         pytest.param(changed("parents", 0, 0), id="its own parent"),
-        pytest.param(changed("parents", 0, 2), id="a circle"),
+        pytest.param(changed("parents", 0, 2), id="a cycle"),
         pytest.param(changed("parents", 1, 2), id="a child before its parent"),
         pytest.param(changed("sizes", 0, 2**62), id="more records than can be counted"),
         pytest.param(changed("counts", 0, 2**62), id="counts that would wrap around"),

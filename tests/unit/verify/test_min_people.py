@@ -44,7 +44,7 @@ def test_a_term_without_count_has_at_most_the_records_of_its_clusters():
     assert broken(check(two, km(4))) == set()
     verdict = check(two, km(5))
     assert broken(verdict) == {"H1"}
-    assert "1 published term can be had by fewer than 5 people, one by at most 4" in str(verdict.violations[0])
+    assert "1 published term may belong to fewer than 5 people, one to at most 4" in str(verdict.violations[0])
     assert verdict.violations[0].example == ("rye",)
 
 
@@ -105,10 +105,12 @@ def test_nothing_that_enough_people_have_is_left_out():
     published = Clusters.from_nested([{"size": 4, "record_chunks": [{"subrecords": [[["tea"], 4]]}], "term_chunk": []}])
     verdict = against(records, published, km(3), suppressed_records=2)
     assert "H2" in broken(verdict)
-    assert any("is not published" in str(each) for each in verdict.violations if each.invariant == "H2")
+    assert any("are not published" in str(each) for each in verdict.violations if each.invariant == "H2")
     assert broken(against(records, published, km(4), suppressed_records=2)) == set()
     verdict = against(records, published, km(4), suppressed_records=1)
-    assert broken(verdict) == {"H2"} and "2 records have rare terms only, and 1 are said" in str(verdict.violations[0])
+    assert broken(verdict) == {"H2"} and "2 records have only rare terms, but 1 are stated" in str(
+        verdict.violations[0]
+    )
 
 
 def test_records_that_have_rare_terms_only_must_be_in_no_cluster():
@@ -166,7 +168,7 @@ def test_a_broken_table_is_not_counted():
 )
 def test_guarantees_store_their_threshold_and_say_it(guarantee):
     assert guarantee_from(guarantee.to_json()) == guarantee
-    assert "at least 10 people each" in guarantee.sentence()
+    assert "At least 10 people have each" in guarantee.sentence()
     assert guarantee.to_json()["min_people"] == 10
 
 

@@ -37,10 +37,10 @@ def of_jobs(*jobs: str, **columns: list[str]) -> Table:
 
 def test_names_of_too_few_people_are_counted() -> None:
     (finding,) = min_people.too_few(Listing("", ["*", "a", "b"], np.array([2, 1, 3])), 3)
-    assert finding.message == "2 published terms can be had by fewer than 3 people, one by at most 1."
+    assert finding.message == "2 published terms may belong to fewer than 3 people, one to at most 1."
     assert finding.example == ("*", "a")
     (finding,) = min_people.too_few(Listing("job", ["*", "a", "b"], np.array([2, 1, 3])), 3)
-    assert finding.message == "1 value of column 'job' can be had by fewer than 3 people, one by at most 1."
+    assert finding.message == "1 value of column 'job' may belong to fewer than 3 people, one to at most 1."
 
 
 def test_the_other_invariants_are_listed_as_checked_too() -> None:
@@ -69,7 +69,7 @@ def test_what_is_published_is_what_enough_people_have() -> None:
     assert unlike(of_jobs("x", "y"), Table.from_columns({"age": ["30", "30"]})) == []  # another invariant says so
     assert unlike(of_jobs("x", "y"), of_jobs("x", "z")) == [
         "1 value of column 'job' belong to fewer than 2 people of the original.",
-        "1 value of column 'job' that at least 2 people have, or what replaces rarer ones, is not published.",
+        "1 value of column 'job' that at least 2 people have, or replacements of rarer ones, are not published.",
     ]
     people = MixedRecords.from_people({"age": ["30", "30"], "job": ["x", "z"]}, [{"a"}, {"b"}])
     assert len(unlike(of_jobs("x", "y"), people)) == 2
@@ -93,7 +93,7 @@ def test_records_of_rare_terms_only_are_among_the_suppressed_ones() -> None:
     assert known.suppressed_records == 1
     assert min_people._uncounted(Known(Transactions.from_sets("ab")), Known(Transactions.from_sets("a")))[
         0
-    ].message == ("1 record has rare terms only, and 0 are said to be left out.")
+    ].message == ("1 record has only rare terms, but 0 are stated as suppressed.")
 
 
 def test_records_that_were_empty_before_stay() -> None:
@@ -146,7 +146,7 @@ def test_categories_need_their_hierarchy() -> None:
     jobs = of_jobs("cook", "cook", "nurse")
     assert values(jobs, of_jobs("cook", "cook", "*"), MinPeople(2, CATEGORY)) == ["cook", "cook", "*"]
     assert values(jobs, of_jobs("cook", "nurse", "*"), MinPeople(2, CATEGORY)) == ["cook", "cook", "*"]
-    with pytest.raises(InvalidParameter, match="only their hierarchy shows by which"):
+    with pytest.raises(InvalidParameter, match="so their hierarchy is needed"):
         values(jobs, of_jobs("cook", "cook", "ward"), MinPeople(2, CATEGORY))
 
 

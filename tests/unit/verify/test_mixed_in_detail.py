@@ -121,7 +121,7 @@ def test_people_that_were_left_out_are_counted() -> None:
         ([0, 1, 0], "the map has 3 entries for 4 people."),
         ([0, 1, 0, 2], "the map names rows that do not exist."),
         ([0, 1, 0, -2], "the map names rows that do not exist."),
-        ([0, 1, 0, -1], "1 people became it, and it counts 2."),
+        ([0, 1, 0, -1], "1 people have it, but its count is 2."),
     ],
 )
 def test_a_map_that_cannot_be_followed_is_refused(parts: list[int], words: str) -> None:
@@ -150,11 +150,11 @@ def test_a_sensitive_term_that_too_many_of_a_cluster_have_is_found_with_the_map(
     guarantee = replace(PROMISE, sensitive=("h",), l=2)
     data = MixedRecords.from_people({"age": ["1"] * 4}, [{"a", "h"}, {"a", "h"}, {"a", "h"}, {"a"}])
     verdict = check(published, guarantee, original=data, part_of_record=[0, 0, 0, 0])
-    assert told(verdict) == ["3 of its 4 records have a sensitive term; 1 in 2 is allowed."]
+    assert told(verdict) == ["3 of its 4 records have a sensitive term, but 1 in 2 is allowed."]
     shown = mixed(leaf(chunks=((("ah"), 4),), rows=[("1", (), 4)]))
     everybody = MixedRecords.from_people({"age": ["1"] * 4}, [{"a", "h"}] * 4)
     verdict = check(shown, replace(guarantee, l=1), original=everybody, part_of_record=[0, 0, 0, 0])
-    assert told(verdict) == ["sensitive terms, in any spelling, belong in term chunks only."]
+    assert told(verdict) == ["sensitive terms, in any spelling, must be in term chunks only."]
 
 
 def test_terms_beside_the_first_row_are_compared_too() -> None:
@@ -184,16 +184,16 @@ NOT_TEXT = pa.Array.from_buffers(
     ("arrays", "words"),
     [
         ({}, []),
-        ({"items": np.array([0, 0, 2], np.int32)}, ["are none of a vocabulary"]),
-        ({"vocabulary": NOT_TEXT}, ["are none of a vocabulary"]),
-        ({"counts": np.array([2**62, 2])}, ["more than any number of people"]),
+        ({"items": np.array([0, 0, 2], np.int32)}, ["are not in the vocabulary"]),
+        ({"vocabulary": NOT_TEXT}, ["are not in the vocabulary"]),
+        ({"counts": np.array([2**62, 2])}, ["more than the largest number of people"]),
         ({"leaves": np.array([0, 1])}, ["1 rows belong to a cluster that does not exist"]),
         ({"leaves": np.array([0, -1])}, ["1 rows belong to a cluster that does not exist"]),
         ({"vocabulary": pa.array(["", "y"])}, ["empty, repeated, or in no row"]),
         ({"vocabulary": pa.array(["y", "y"])}, ["empty, repeated, or in no row"]),
         ({"vocabulary": pa.array(["x", "y", "z"])}, ["empty, repeated, or in no row"]),
         ({"items": np.array([0, 1, 1], np.int32)}, ["a row has the same term twice"]),
-        ({"counts": np.array([0, 2])}, ["a row stands for nobody"]),
+        ({"counts": np.array([0, 2])}, ["a row has a count below 1"]),
     ],
 )
 def test_rows_that_are_malformed_are_refused_for_that_only(arrays: dict[str, Any], words: list[str]) -> None:
@@ -204,9 +204,9 @@ def test_rows_that_are_malformed_are_refused_for_that_only(arrays: dict[str, Any
 
 def test_a_rare_row_or_set_of_terms_is_shown() -> None:
     (few,) = check(mixed(leaf(rows=[("1", (), 1), ("2", (), 3)])), PROMISE).violations
-    assert (few.message, few.example) == ("1 people have this row, at least 2 are needed.", ("age: 1",))
+    assert (few.message, few.example) == ("1 people have this row, but at least 2 are needed.", ("age: 1",))
     (rare,) = check(mixed(leaf(rows=[("1", (), 3), ("1", ("x",), 1)])), PROMISE).violations
-    assert rare.message == "these terms are together 1x with this row, at least 2x is needed."
+    assert rare.message == "these terms occur together 1x with this row, but at least 2x is needed."
     assert rare.example == ("age: 1", "x")
 
 
@@ -310,7 +310,7 @@ def in_order(names: list[str], items: list[int]) -> list[str]:
 
 def test_terms_beside_rows_are_sorted() -> None:
     assert in_order(["x", "y"], [0, 1]) == []
-    assert in_order(["y", "x"], [0, 1]) == ["the terms that stand with rows"]
+    assert in_order(["y", "x"], [0, 1]) == ["the terms with rows"]
     assert in_order(["x", "y"], [1, 0]) == ["the terms of a row"]
 
 
@@ -344,8 +344,8 @@ FORCED = replace(PROMISE, sensitive=("s", "u"), l=2)
 def test_how_many_must_have_a_sensitive_term_is_reported_once() -> None:
     alone = mixed(leaf(size=4, chunks=(), terms=("s",)))
     people = MixedRecords.from_people({"age": ["1", "1", "2", "2"]}, [{"s"}, {"s"}, {"s"}, {"s"}])
-    forced = "at least 4 of 4 records must have its only term; 1 in 2 is allowed."
-    true = "4 of its 4 records have a sensitive term; 1 in 2 is allowed."
+    forced = "at least 4 of 4 records must have its only term, but 1 in 2 is allowed."
+    true = "4 of its 4 records have a sensitive term, but 1 in 2 is allowed."
     assert told(check(alone, FORCED, original=people, part_of_record=[0] * 4)) == [forced, true]
     without = replace(FORCED, without_terms=True)
     assert told(check(alone, without, original=people, part_of_record=[0] * 4)) == [true]

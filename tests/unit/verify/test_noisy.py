@@ -83,9 +83,9 @@ def test_that_only_the_form_was_inspected_is_part_of_a_release_and_that_somebody
 def test_a_release_that_states_less_than_what_is_asked_for_is_refused() -> None:
     seen, given = DifferentialPrivacy(1, "seen"), DifferentialPrivacy(1)
     [violation] = check(SOUND, given, stated=seen).violations
-    assert (violation.invariant, "seen in the data" in violation.message) == ("N4", True)
+    assert (violation.invariant, "taken from the data" in violation.message) == ("N4", True)
     [violation] = check(SOUND, DifferentialPrivacy("1/2"), stated=given).violations
-    assert str(violation) == "N4 at the release: it states an epsilon of 1, at most 1/2 is wanted."
+    assert str(violation) == "N4 at the release: it states an epsilon of 1, but at most 1/2 is wanted."
     assert check(SOUND, DifferentialPrivacy(2), stated=given).holds
     assert check(SOUND, given, stated=given).holds
 
@@ -102,11 +102,11 @@ def test_terms_seen_are_accepted_for_what_they_claim_and_asked_for_the_proof_by_
 
 def test_what_is_asked_must_make_sense_of_noise() -> None:
     data: Any = Transactions.from_sets([{"rye"}])
-    with pytest.raises(InvalidParameter, match="cannot be seen"):
+    with pytest.raises(InvalidParameter, match="cannot show"):
         check(SOUND, PROMISE, original=data, exact=True)
     with pytest.raises(InvalidParameter, match="leave part_of_record out"):
         check(SOUND, PROMISE, original=data, part_of_record=np.array([0]))
-    with pytest.raises(InvalidParameter, match="a release of noisy is held against a DifferentialPrivacy"):
+    with pytest.raises(InvalidParameter, match="a release of noisy needs a DifferentialPrivacy"):
         check(SOUND, KmAnonymity(2, 2))
 
 

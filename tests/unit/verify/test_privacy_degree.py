@@ -107,15 +107,14 @@ def test_equal_groups_are_in_order() -> None:
 def test_what_the_promise_calls_sensitive_must_not_be_shown() -> None:
     (violation,) = violations(SOUND, PrivacyDegree(2, ("c", "nowhere")))
     assert str(violation) == (
-        "P2 at group 2: a sensitive item is among the ordinary items of its records, where none may be in any "
-        "spelling. (c)"
+        "P2 at group 2: a sensitive item, in some spelling, is among the ordinary items of its records. (c)"
     )
 
 
 def test_a_violation_names_the_group_the_numbers_and_the_item() -> None:
     (violation,) = violations(FIGURE, PrivacyDegree(3))
     assert str(violation) == (
-        "P3 at group 0: 1 of its 2 records has the sensitive item, at most one in 3 may. (Pregnancy Test)"
+        "P3 at group 0: 1 of its 2 records has the sensitive item, but at most one in 3 may. (Pregnancy Test)"
     )
 
 
@@ -163,10 +162,12 @@ def test_what_a_reader_saw_is_in_the_verdict() -> None:
 
 def test_a_promise_of_another_form_is_refused() -> None:
     clusters = Clusters.from_nested([{"size": 2, "record_chunks": [], "term_chunk": ["a"]}])
-    with pytest.raises(InvalidParameter, match=r"release of groups is held against a PrivacyDegree, got a KmAnonymity"):
+    with pytest.raises(
+        InvalidParameter, match=r"release of groups needs a PrivacyDegree as guarantee, got a KmAnonymity"
+    ):
         check(Groups.from_nested(SOUND), KmAnonymity(2, 2))
     with pytest.raises(
-        InvalidParameter, match=r"release of clusters is held against a KmAnonymity, got a PrivacyDegree"
+        InvalidParameter, match=r"release of clusters needs a KmAnonymity as guarantee, got a PrivacyDegree"
     ):
         check(clusters, PrivacyDegree(2))
 
@@ -176,7 +177,7 @@ def test_there_is_no_more_exact_check_to_ask_for() -> None:
     with pytest.raises(InvalidParameter, match="the exact check is for clusters"):
         check(groups, PrivacyDegree(2), exact=True)
     assert check(groups, PrivacyDegree(2), original=data, exact=False).checked[:5] == ("P1", "P2", "P3", "P4", "P5")
-    with pytest.raises(InvalidParameter, match="give the original too"):
+    with pytest.raises(InvalidParameter, match="give the original, too"):
         check(groups, PrivacyDegree(2), part_of_record=np.zeros(8, dtype=np.int64))
 
 

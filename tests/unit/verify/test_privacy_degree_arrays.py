@@ -151,7 +151,9 @@ def test_a_group_without_records_is_told_once() -> None:
     empty = Groups.from_nested(
         [{"records": [[["a"], 2]], "sensitive": {}}, {"size": 2, "records": [], "sensitive": {}}]
     )
-    assert [words for words in messages(empty) if "records" in words] == ["it lists no records, at least 1 is needed."]
+    assert [words for words in messages(empty) if "records" in words] == [
+        "it lists no records, but at least 1 is needed."
+    ]
 
 
 def test_a_repeated_item_is_shown() -> None:

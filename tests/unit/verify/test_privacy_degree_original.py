@@ -83,24 +83,24 @@ def test_a_planted_difference_is_refused_by_its_name(
 def test_an_empty_record_is_refused() -> None:
     verdict = compare(WITH_AN_EMPTY_RECORD)
     assert [v.message for v in verdict.violations if v.invariant == "Q1"] == [
-        "1 records of the original are empty, and no record may be."
+        "1 records of the original are empty, but no record may be."
     ]
 
 
 def test_a_difference_is_said_with_both_numbers_and_its_place() -> None:
     (without,) = compare(with_record(5, "b", "x")).violations[:1]
     assert (
-        str(without) == "Q3 at the release: a record is published 1x, and the original has it 2x (1 more differ). (b)"
+        str(without) == "Q3 at the release: a record is published 1x, but the original has it 2x (1 more differ). (b)"
     )
     found = compare(with_record(5, "c", "y"), parts=PARTS).violations
     assert [str(v) for v in found] == [
-        "Q4 at group 1: a sensitive item is counted 1x, and the original has it 2x. (y)",
+        "Q4 at group 1: a sensitive item is counted 1x, but the original has it 2x. (y)",
     ]
 
 
 def test_a_bare_record_is_a_record_too() -> None:
     (violation,) = [v for v in compare(with_record(2, "c", "x")).violations if "without" in v.message]
-    assert violation.message.startswith("a record without ordinary items is published 1x, and the original has it 0x")
+    assert violation.message.startswith("a record without ordinary items is published 1x, but the original has it 0x")
 
 
 def test_a_sensitive_item_that_the_release_hides_is_missed() -> None:

@@ -72,7 +72,7 @@ def test_what_does_not_hold_by_itself_is_not_inspected_again(folder: Path, work:
     edit(folder, lambda package: package["disjoin"]["guarantee"].update(k=50))
     verdict = disjoin.verify(folder)
     assert not verdict.holds
-    assert verdict.facts["why_not_compared"] == "the release does not keep what it states itself"
+    assert verdict.facts["why_not_compared"] == "the release does not satisfy its own guarantee"
     assert work == ONCE
 
 

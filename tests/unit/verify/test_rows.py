@@ -24,7 +24,7 @@ def test_a_finding_shows_the_first_row_and_counts_the_others() -> None:
     assert some.finding("A1", "Odd.", np.array([], dtype=np.int64)) == []
     (one,), (two,) = some.finding("A1", "Odd.", np.array([1])), some.finding("A1", "Odd.", np.array([0, 2]))
     assert (one.message, one.node, one.example) == ("Odd.", 1, ("c",))
-    assert (two.message, two.node, two.example) == ("Odd. So it is in 2 rows.", 0, ("a", "b"))
+    assert (two.message, two.node, two.example) == ("Odd. This concerns 2 rows.", 0, ("a", "b"))
 
 
 def test_tidied_rows_have_no_repeated_items_and_no_empty_counts() -> None:
@@ -43,7 +43,7 @@ def test_rows_are_read_in_the_order_of_terms() -> None:
 
 def test_a_count_below_one_is_reported() -> None:
     (finding,) = check_structure(pa.array(["a", "b", "c"]), rows([0, 1], [1, 1], [1, -2]), "A1")
-    assert (finding.message, finding.node) == ("it stands for -2 records, at least 1 is needed.", 1)
+    assert (finding.message, finding.node) == ("its count is -2, but at least 1 is needed.", 1)
 
 
 def test_a_missing_term_counts_as_empty_in_the_order() -> None:
@@ -69,7 +69,7 @@ def test_a_map_must_leave_out_as_many_records_as_were_suppressed() -> None:
     data = Transactions.from_sets(["a", "a", "b"])
     source = Source.of(data, data.vocabulary, np.array([0, 0, -1]), 2)
     findings, followed = follow_map(source, np.array([2]), "O1", "cluster")
-    assert [finding.message for finding in findings] == ["1 records are in no cluster, but 2 were suppressed."]
+    assert [finding.message for finding in findings] == ["1 records are in no cluster, but 2 are stated as suppressed."]
     assert followed is source
 
 

@@ -23,7 +23,7 @@ def forced(*trees: Tree) -> tuple[list[str], list[int]]:
     return [finding.message for finding in findings], rate
 
 
-MUST = "at least {} of {} records must have its only term; 1 in 2 is allowed."
+MUST = "at least {} of {} records must have its only term, but 1 in 2 is allowed."
 
 
 @pytest.mark.parametrize(
@@ -75,10 +75,10 @@ def compared(trees: list[Tree], records: list[str], leaves: Any = None, suppress
 def test_without_the_map_a_sensitive_term_must_fit_into_its_clusters() -> None:
     trees = [leaf(4, [{"a": 4}], "xy"), leaf(4, [{"a": 4}], "y")]  # room for two x and four y
     assert compared(trees, ["ax", "ax", "ay", "ay", "ay", "ay", "a", "a"]) == []
-    too_many = "3 records of the original have it; 1 in 2 of each cluster are 2."
+    too_many = "3 records of the original have it, but 1 in 2 of each cluster: 2."
     assert compared(trees, ["ax", "ax", "ax", "ay"]) == [too_many]
     assert compared(trees, ["ax", "ax", "ax", "ay"], suppressed=1) == []
-    assert compared(trees, ["ay"] * 5) == ["5 records of the original have it; 1 in 2 of each cluster are 4."]
+    assert compared(trees, ["ay"] * 5) == ["5 records of the original have it, but 1 in 2 of each cluster: 4."]
 
 
 def test_terms_that_are_not_published_are_not_sensitive_ones() -> None:
@@ -94,11 +94,11 @@ def test_with_the_map_records_are_counted_in_each_cluster() -> None:
     )  # the first of equal
     assert compared(trees, ["ax", "ax", "a", "ax"], [0, 0, 0, 1]) == ([], [2, 4])
     assert compared(trees, ["ax", "ax", "ax"], [0, 0, -1]) == ([], [2, 4])
-    too_many = "3 of its 4 records have a sensitive term; 1 in 2 is allowed."
+    too_many = "3 of its 4 records have a sensitive term, but 1 in 2 is allowed."
     assert compared(trees, ["ax", "ax", "ax"], [0, 0, 0]) == ([too_many], [3, 4])
 
 
 @pytest.mark.parametrize(("size", "rate"), [(1, [1, 1]), (0, [0, 1]), (-1, [0, 1])])
 def test_clusters_of_one_record_or_of_none_are_judged_too(size: int, rate: list[int]) -> None:
-    message = f"1 of its {size} records have a sensitive term; 1 in 2 is allowed."
+    message = f"1 of its {size} records have a sensitive term, but 1 in 2 is allowed."
     assert compared([leaf(size, [], "x")], ["x"], [0]) == ([message], rate)

@@ -41,7 +41,7 @@ def test_records_that_cannot_be_empty_bound_supports() -> None:
     published = Clusters.from_nested([leaf(4, [{"a": 1, "ab": 1, "b": 1}, {"c": 2}])])
     verdict = check(published, KmAnonymity(2, 1), original=Transactions.from_sets(["ac", "ac", "b", "b"]))
     messages = {violation.example: violation.message for violation in verdict.violations if violation.invariant == "O7"}
-    assert messages["a", "c"].startswith("at most 1 records have these terms, says the release; 2 have them")
+    assert messages["a", "c"].startswith("at most 1 records have these terms by the release, but 2 have them")
 
 
 def test_of_terms_that_are_not_published_the_most_frequent_is_shown() -> None:

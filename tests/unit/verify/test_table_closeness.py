@@ -104,7 +104,7 @@ def test_what_is_told_is_the_least_that_holds():
 
 def test_the_ordered_distance_of_words_is_refused():
     table = Table.from_columns({"zip": ["a", "a"], "ill": ["flu", "cold"]})
-    with pytest.raises(InvalidParameter, match="for numbers, and some values of 'ill' are none"):
+    with pytest.raises(InvalidParameter, match="for numbers, but some values of 'ill' are not numbers"):
         judge(table, KAnonymity(2, "zip", "ill", closeness=Closeness(t="0.1", t_distance="ordered")))
 
 
@@ -137,7 +137,7 @@ def test_limits_are_born_valid(given, words):
 def test_promises_that_do_not_go_together_are_refused():
     with pytest.raises(InvalidParameter, match="needs an l of at least 2"):
         KAnonymity(2, "zip", "ill", closeness=Closeness(c=2))
-    with pytest.raises(InvalidParameter, match="about rows, and with person"):
+    with pytest.raises(InvalidParameter, match="about rows, but with person"):
         KAnonymity(2, "zip", "ill", person="id", closeness=Closeness(t="0.1"))
     with pytest.raises(InvalidParameter, match="need a sensitive column"):
         KAnonymity(2, "zip", closeness=Closeness(t="0.1"))

@@ -176,7 +176,7 @@ STARS = [pair for pair in (("*", "*"), ("kitchen", "*"), ("*", "31"), ("ward", "
 def test_rows_that_say_nothing_are_counted() -> None:
     table = table_of(STARS, "job age")
     what = "`*`, or what includes all values, in every quasi-identifier"
-    for share, expected in (("1/4", []), ("1/5", [f"2 of 8 rows have {what}; at most a share of 1/5 may."])):
+    for share, expected in (("1/4", []), ("1/5", [f"2 of 8 rows have {what}, but at most a share of 1/5 may."])):
         findings, facts = check_guarantee(table, KAnonymity(2, ("job", "age"), suppress=Fraction(share)))
         assert [finding.message for finding in findings] == expected
         assert facts["starred"] == 2
@@ -244,7 +244,7 @@ def test_only_columns_with_spellings_are_said_to_be_folded() -> None:
 def test_what_the_guarantee_leaves_out_is_named() -> None:
     table = of_ages(["30"] * 2, ill=["flu", "Flu"], job=["a", "b"])
     folded = "The 2 texts of ill count as 1 value: spellings of a word, and equal numbers, are one value."
-    nothing = "Nothing is guaranteed about the values of ill: all rows of a class may have the same."
+    nothing = "Nothing is guaranteed about the values of ill: all rows of a class may share one."
     others = "The guarantee leaves out job. An attacker who knows a person's value there may find fewer candidates."
     assert unseen(judge(table, KAnonymity(2, "age", "ill"))) == [folded, nothing, others]
     assert unseen(judge(table, KAnonymity(2, "age", "job", l=2))) == [others.replace("job", "ill")]
@@ -262,7 +262,7 @@ def test_a_table_is_judged_by_its_texts_as_well() -> None:
     facts = verdict.facts
     assert (facts["classes"], facts["largest_k"], facts["as_written"]) == (3, 1, {"age": [3, 1]})
     assert facts["folded"] == {"ill": [3, 2]}
-    assert unseen(verdict)[0] == "Compared as published: age has 3 different texts, 1 without blanks around them."
+    assert unseen(verdict)[0] == "Compared as published: age has 3 different texts, or 1 without blanks around them."
     assert judge(table, asked, written=table) == judge(table, asked)
 
 
@@ -328,7 +328,7 @@ def test_the_value_that_is_too_frequent_is_shown() -> None:
     assert violation.example == ("age: 30", "pay: 1")
     assert violation.message.startswith("2 of 3 rows")
     (violation,) = judge(of_ages(["30"]), LONE).violations
-    assert violation.message == "it has 1 row, at least 2 are needed."
+    assert violation.message == "it has 1 row, but at least 2 are needed."
 
 
 # ------------------------------------------------------------------ the original without the map
@@ -342,12 +342,12 @@ def matched(mine: list[tuple[str, ...]], theirs: list[tuple[str, ...]], suppress
 
 def test_unchanged_columns_must_have_the_same_combinations_as_often() -> None:
     theirs = [("cook", "1", "x", "q"), ("cook", "2", "y", "p"), ("cook", "3", "x", "p")]
-    message = "a combination of values in columns that do not change is published {}x, and the original has it {}x"
+    message = "a combination of values in columns that do not change is published {}x, but the original has it {}x"
     twice = matched([("cook", "*", "x", "q"), ("cook", "*", "x", "q"), ("cook", "*", "x", "p")], theirs)
     (finding,) = twice.findings
     assert finding.message == f"{message.format(2, 1)} (1 more combinations differ)."
     assert finding.example == ("note: x", "sign: q")
-    assert (twice.decided, twice.how) == (("U3",), "values do not occur as often as they should")
+    assert (twice.decided, twice.how) == (("U3",), "values do not occur as often as in the original")
     (finding,) = matched([("cook", "*", "y", "p"), ("cook", "*", "x", "q"), ("cook", "*", "z", "q")], theirs).findings
     assert finding.message == f"{message.format(0, 1)} (1 more combinations differ)."
     assert finding.example == ("note: x", "sign: p")
@@ -360,7 +360,7 @@ def test_where_rows_were_suppressed_the_original_may_have_more() -> None:
     theirs = [("cook", "2", "x", "q"), ("cook", "1", "y", "p"), ("cook", "3", "x", "p")]
     assert matched([("cook", "*", "y", "p"), ("cook", "*", "x", "q")], theirs, 1).findings == []
     (finding,) = matched([("cook", "*", "x", "p"), ("cook", "*", "x", "p")], theirs, 1).findings
-    assert finding.message.endswith("is published 2x, and the original has it 1x.")
+    assert finding.message.endswith("is published 2x, but the original has it 1x.")
     published, original = table_of(SOUND[:5]), table_of(ORIGINAL)
     assert "U3" in judge(published, KAnonymity(1 + 1, ("job", "age")), original, dropped=1).checked
 

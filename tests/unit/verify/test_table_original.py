@@ -68,9 +68,9 @@ def test_suppressed_rows_count_and_may_be_any() -> None:
 
 IMPOSSIBLE = {
     # what U3 says: published (job, age, note) of the cook of 1, the baker of 2 and the nurse of 1
-    "in columns that do not change is published 2x, and the original has it 1x": ["**b", "**b", "**c"],
+    "in columns that do not change is published 2x, but the original has it 1x": ["**b", "**b", "**c"],
     "published rows inside a value of job: 2, rows of the original: 1": ["W*a", "W*b", "**c"],
-    "no row of the original can have become this one": ["**a", "K*c", "**b"],
+    "no row of the original fits this published row": ["**a", "K*c", "**b"],
     "at most 2 of the 3 published rows can come from": ["C*a", "K1a", "**a"],
 }
 

@@ -57,9 +57,9 @@ def test_the_people_of_every_class_are_counted_with_the_map() -> None:
     good = counted(APART, "7182", "abcd", [2, 0, 3, 1])
     assert good == ([], ("U4",), "the rows are known")
     (finding,) = counted(APART, "7182", "abad", [2, 0, 3, 1]).findings
-    assert finding.message == "its rows belong to 1 person, at least 2 are needed."
+    assert finding.message == "its rows belong to 1 person, but at least 2 are needed."
     (finding,) = counted(APART, "7182", "abcd", [2, 0, 3, 1], KAnonymity(3, "age", person="id")).findings[:1]
-    assert finding.message == "its rows belong to 2 different people, at least 3 are needed."
+    assert finding.message == "its rows belong to 2 different people, but at least 3 are needed."
 
 
 def test_a_map_goes_before_the_order_of_rows() -> None:
@@ -97,7 +97,7 @@ def test_values_of_people_are_counted_if_that_is_promised() -> None:
     alike = Comparison.of(APART, aged(*"1278", id=list("abcd"), ill=list("uuuv")), ("age",))
     for guarantee in (half, two):
         (finding,) = check_people(alike, guarantee, None).findings
-        assert finding.message == "2 of its 2 different people have the same ill, at most 1 may."
+        assert finding.message == "2 of its 2 different people have the same ill, but at most 1 may."
 
 
 def test_the_original_must_say_whose_a_row_is() -> None:
@@ -120,9 +120,9 @@ def test_a_verdict_tells_how_people_were_counted() -> None:
     assert verdict.facts["people"] == {"decided": True, "how": ""}
     assert unseen(verdict) == []
     (words,) = unseen(judge(APART, PROMISE))
-    assert words.endswith("the publisher counted them, and with the original you can.")
+    assert words.endswith("the publisher counted people, as you can with the original.")
     (words,) = unseen(judge(NESTED, PROMISE, aged(*"3399", id=list("abcd"))))
-    assert words.startswith("Not checked: U4, how many")
+    assert words.startswith("Not checked: U4, the number of")
     assert words.endswith("Which row became which is not known, and rows fit several classes.")
     sensitive = KAnonymity(2, "age", "ill", l=2, person="id")
     (words,) = unseen(Verdict(sensitive, (), ("U4",), {}))
@@ -148,7 +148,7 @@ def test_people_are_counted_where_the_map_leads() -> None:
 
 def test_the_column_of_people_may_not_be_published() -> None:
     published = aged("1", "1", id=["a", "b"])
-    assert told(check(Generalized(published), PROMISE)) == ["column 'id' says whose a row is and may not be published."]
+    assert told(check(Generalized(published), PROMISE)) == ["column 'id' identifies people and must not be published."]
     original = aged("1", "1", id=["a", "b"])
     assert check(Generalized(aged("1", "1")), PROMISE, original=original).holds
     assert "column 'id' names people and is published." in told(judge(published, PROMISE, original))
@@ -194,7 +194,7 @@ def test_what_a_population_shows_is_added_to_the_verdict() -> None:
 def test_k_map_is_checked_if_it_is_promised_or_asked_for(asked: bool) -> None:
     verdict = seen(Asked(k_map=2)) if asked else seen(k_map=2)
     assert verdict.checked == ("T1", "T13")
-    few = "it includes {} people of the population, at least 2 are needed."
+    few = "it includes {} people of the population, but at least 2 are needed."
     assert told(verdict) == ["odd.", few.format(1), few.format(0)]
     assert len(told(seen(Asked(k_map=2), k_map=4))) == len(told(seen(Asked(k_map=4), k_map=2))) == 4
 
@@ -203,8 +203,8 @@ def test_presence_is_checked_if_it_is_promised_or_asked_for() -> None:
     exact, narrow = (Fraction(0), Fraction(1)), (Fraction(1, 10), Fraction(1, 2))
     assert told(seen(Asked(presence=exact))) == ["odd."]
     low, high = (
-        "of some people at most 0 are in the table, at least 0.1 must be.",
-        "of some people 1 are in the table, at most 0.5 may be.",
+        "people may be in the table with probability 0, not at least 0.1.",
+        "people may be in the table with probability 1, not at most 0.5.",
     )
     verdict = seen(Asked(presence=narrow))
     assert (told(verdict), verdict.checked) == (["odd.", low, high], ("T1", "T14"))
@@ -221,7 +221,7 @@ def test_an_original_with_a_population_is_compared_with_it() -> None:
     guarantee = KAnonymity(2, "age", k_map=5)
     published, original = Generalized(aged("1", "1")), aged("1", "1")
     verdict = check(published, guarantee, original=original.with_population(aged("1", "1", "2")))
-    assert told(verdict) == ["it includes 2 people of the population, at least 5 are needed."]
+    assert told(verdict) == ["it includes 2 people of the population, but at least 5 are needed."]
     assert unseen(verdict) == []
     alone = check(published, guarantee, original=original)
     assert alone.holds

@@ -13,6 +13,7 @@ from disjoin.model.release import Release, Report
 from disjoin.model.transactions import Transactions
 
 if TYPE_CHECKING:
+    from disjoin.forms.dossier import DossierParts
     from disjoin.measure import Measure
 
 
@@ -55,6 +56,12 @@ def _costs(published: Clusters, original: Transactions) -> dict[str, Any]:
     return {**{name: mass(published, original) for name, mass in masses.items()}, "before_refining": before}
 
 
+def _dossier() -> DossierParts:
+    from disjoin.forms.clusters.dossier import DOSSIER
+
+    return DOSSIER
+
+
 FORM = Form(
     noun=Clusters,
     part=("cluster", "clusters"),
@@ -68,6 +75,7 @@ FORM = Form(
     compared=_compared,
     costs=_costs,
     **slots_of(tables.TABLES, facts, page, pictures, prose),
+    dossier=_dossier,
     evidence=_evidence,
     rows=_rows,
     blocks=tables.ClusterBlocks,

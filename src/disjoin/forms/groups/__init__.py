@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from disjoin.forms.form import Form, require_records, require_unasked, slots_of
 from disjoin.forms.groups import facts, page, pictures, prose, tables
@@ -12,6 +12,9 @@ from disjoin.model.release import Release
 from disjoin.model.transactions import Transactions
 from disjoin.parquet.tables import parts_of, read_tables
 
+if TYPE_CHECKING:
+    from disjoin.forms.dossier import DossierParts
+
 
 def _evidence(release: Release, original: Any, **asked: Any) -> Any:
     from disjoin.measure import GroupEvidence
@@ -20,6 +23,12 @@ def _evidence(release: Release, original: Any, **asked: Any) -> Any:
     require_unasked("groups", asked)
     p = release.guarantee.p if isinstance(release.guarantee, PrivacyDegree) else None
     return GroupEvidence(require_records(original), published, p, asked["settings"], asked["progress"])
+
+
+def _dossier() -> DossierParts:
+    from disjoin.forms.groups.dossier import DOSSIER
+
+    return DOSSIER
 
 
 FORM = Form(
@@ -32,5 +41,6 @@ FORM = Form(
     counted=("records", "terms"),
     texts=lambda groups: (groups.vocabulary,),
     **slots_of(tables.TABLES, facts, page, pictures, prose),
+    dossier=_dossier,
     evidence=_evidence,
 )

@@ -14,6 +14,7 @@ from disjoin.model.mixed_anonymity import MixedAnonymity
 from disjoin.model.release import Release
 
 if TYPE_CHECKING:
+    from disjoin.forms.dossier import DossierParts
     from disjoin.measure import Measure
 
 
@@ -54,6 +55,12 @@ def _costs(published: Mixed, original: MixedRecords) -> dict[str, Any]:
     return {name: measured(clusters, original.records) for name, measured in masses.items()}
 
 
+def _dossier() -> DossierParts:
+    from disjoin.forms.mixed.dossier import DOSSIER
+
+    return DOSSIER
+
+
 FORM = Form(
     noun=Mixed,
     part=("cluster", "clusters"),
@@ -66,6 +73,7 @@ FORM = Form(
     more=tables.hierarchy_paths,
     measures=_measures,
     **slots_of(tables.TABLES, facts, page, pictures, prose),
+    dossier=_dossier,
     evidence=_evidence,
     costs=_costs,
     eyes_only=facts.eyes_only,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
@@ -27,6 +27,9 @@ TABLES: dict[str, TableSchema] = {
     )
 }
 
+if TYPE_CHECKING:
+    from disjoin.forms.dossier import DossierParts
+
 
 def tables_of(published: NoisyRecords) -> dict[str, pa.Table]:
     return {RECORDS: records_table(published.records, TABLES[RECORDS])}
@@ -46,6 +49,12 @@ def _evidence(release: Release, original: Any, **asked: Any) -> Any:
     return _compared()(require_records(original), release.published, **asked)
 
 
+def _dossier() -> DossierParts:
+    from disjoin.forms.noisy.dossier import DOSSIER
+
+    return DOSSIER
+
+
 FORM = Form(
     noun=NoisyRecords,
     part=("row", "rows"),
@@ -60,6 +69,7 @@ FORM = Form(
     learned_from=facts.TEXTS["from epsilon"],
     **slots_of(TABLES, facts, page, pictures, prose)
     | {"pictures": lambda noisy: [pictures.picture_of(noisy)] if len(noisy) else []},
+    dossier=_dossier,
     evidence=_evidence,
     eyes_only=facts.eyes_only,
     unproven=prose.UNPROVEN,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from disjoin.errors import InvalidParameter
 from disjoin.forms.form import Form, require_unasked, slots_of
@@ -11,6 +11,9 @@ from disjoin.model.generalized import Generalized
 from disjoin.model.k_anonymity import KAnonymity
 from disjoin.model.release import Release
 from disjoin.model.table import Role, Table
+
+if TYPE_CHECKING:
+    from disjoin.forms.dossier import DossierParts
 
 
 def _evidence(release: Release, original: Any, **asked: Any) -> Any:
@@ -32,6 +35,12 @@ def _evidence(release: Release, original: Any, **asked: Any) -> Any:
     )
 
 
+def _dossier() -> DossierParts:
+    from disjoin.forms.table.dossier import DOSSIER
+
+    return DOSSIER
+
+
 FORM = Form(
     noun=Generalized,
     part=("class", "classes"),
@@ -43,5 +52,6 @@ FORM = Form(
     texts=lambda generalized: generalized.table.values,
     more=tables.hierarchy_paths,
     **slots_of(tables.TABLES, facts, page, pictures, prose),
+    dossier=_dossier,
     evidence=_evidence,
 )

@@ -1,5 +1,5 @@
-"""Apriori generalisation: terms are generalised, each everywhere alike, until no itemset of up to m terms is rare.
-Every record is kept. PROOF.md, next to this file, proves the guarantee."""
+"""Apriori generalisation: terms are generalised, each the same way in all records, until no set of up to m terms is
+rare. Every record is kept. PROOF.md, next to this file, proves the guarantee."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Apriori(Method):
         object.__setattr__(self, "k", guarantee.k)
         object.__setattr__(self, "m", guarantee.m)
         if self.hierarchy is not None:
-            from disjoin.model import Hierarchy  # arrays are loaded where there is one
+            from disjoin.model import Hierarchy  # imported late: a hierarchy needs the array libraries
 
             if not isinstance(self.hierarchy, Hierarchy):
                 raise InvalidParameter(f"hierarchy must be a Hierarchy, got {type(self.hierarchy).__name__}.")
@@ -84,7 +84,7 @@ class Apriori(Method):
         return data
 
     def warnings(self, data: Transactions) -> list[str]:
-        from disjoin.methods.apriori.run import require_records  # compiled code is loaded when there is work
+        from disjoin.methods.apriori.run import require_records  # imported late: it loads compiled code
         from disjoin.model.hierarchy import told_apart_words
 
         kept = kept_of(self, data).data
@@ -93,13 +93,13 @@ class Apriori(Method):
         notes = []
         if self.hierarchy is None:
             notes.append(
-                "no hierarchy is given, so terms are grouped by their names alone, and the release lists every term "
-                "that occurs. Give a hierarchy in which terms that mean similar things are near each other."
+                "no hierarchy is given, so terms are grouped by their names only, and the release lists every term "
+                "that occurs. Give a hierarchy in which terms with similar meanings are close to each other."
             )
         elif self.hierarchy.told_apart:
             notes.append(f"in the hierarchy, {told_apart_words(self.hierarchy.told_apart)}.")
         if data.sensitive is not None and data.sensitive.any():
-            notes.append("terms that are marked sensitive are treated like all others: this method hides none.")
+            notes.append("sensitive terms are treated like all other terms: this method does not hide them.")
         return notes
 
     def claim(self, draft: Draft[GeneralizedItems]) -> KmAnonymity:
@@ -116,18 +116,18 @@ class Apriori(Method):
         if isinstance(guarantee, KmAnonymity) and guarantee != KmAnonymity(
             guarantee.k, guarantee.m, min_people=guarantee.min_people
         ):
-            found.append("the guarantee is about sensitive terms or proofs, too, but this method's is not")
+            found.append("the guarantee names sensitive terms or proofs, but this method's guarantee has none")
         return found
 
     @with_enough_people
     def publish(self, data: Transactions, engine: Engine, progress: Progress = silent) -> Draft[GeneralizedItems]:
-        from disjoin.methods.apriori.run import generalize_items, require_records  # compiled code, loaded for work
+        from disjoin.methods.apriori.run import generalize_items, require_records  # late: it loads compiled code
 
         require_records(self.k, data)
         return generalize_items(self, data, self._hierarchy_for(data), progress)
 
     def _hierarchy_for(self, data: Transactions) -> Hierarchy:
-        """Return the hierarchy; with a threshold of people, of the remaining terms only, because it is published."""
+        """Return the hierarchy. With a threshold of people, it has only the remaining terms, because it is public."""
         from disjoin.methods.apriori.run import hierarchy_for, with_these_leaves
 
         if self.hierarchy is not None and self.min_people is not None:

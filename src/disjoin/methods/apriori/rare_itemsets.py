@@ -1,5 +1,5 @@
-"""Rare itemsets of generalised terms: the count tree, walked without being stored. In memory is the path to the current
-set: at every depth the rows that have the set so far (linked through `following`), and the supports of next nodes."""
+"""Rare itemsets of generalised terms: the count tree is walked without being stored. Memory holds only the path to the
+current set: at every depth, the rows that have the set so far (linked by `following`) and supports of next nodes."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def walk(node, k, starts, images, hefts, first, resume, known, budget, counts, h
     room = hefts.size if width == 1 else max(hefts.size, images.size)
     rows, places = np.empty((width, room), np.int64), np.empty((width, room), np.int64)
     following = np.empty((width, room), np.int64)
-    for row in range(starts.size - 1):  # all rows are linked, from their beginnings
+    for row in range(starts.size - 1):  # link all rows from their starts
         rows[0, row] = row
         places[0, row] = starts[row]
         following[0, row] = row - 1
@@ -104,7 +104,7 @@ def walk(node, k, starts, images, hefts, first, resume, known, budget, counts, h
     numbers, turns = np.zeros(width, np.int64), np.zeros(width, np.int64)
     depth = np.int64(0)  # a bare 0 is a type of its own: everything would be compiled twice
     head, filled, steps = hefts.size - 1, 0, 0
-    is_new, is_on_key = True, known > 0  # on key: the set so far is a proper beginning of `resume`
+    is_new, is_on_key = True, known > 0  # on key: the set so far is a proper prefix of `resume`
     while depth >= 0:
         if is_new:
             least, most = (first[0], first[1]) if depth == 0 else (0, n_nodes)
@@ -145,7 +145,7 @@ def walk(node, k, starts, images, hefts, first, resume, known, budget, counts, h
 def rare_sets_with(node, k, span, rows_of, image_of, marks, tables, first, begun, budget, found):
     """List, in order, sets of nodes that fewer than k records, but at least one, have together with `node`. `rows_of`
     has rows (offsets, items, weights) and rows as posted; those with the node are `posted[span[0]:span[1]]`. A set has
-    ascending images (`image_of[item]`), one for each column of `found`, the first from `first[0]` to `first[1]`. Sets
+    has rows (offsets, items, weights) and rows as posted; those with the node are `posted[span[0]:span[1]]`. A set has
     before `resume[:known]` are omitted, as are sets that begin, after the node, with a rare set. Stops when `found` is
     full or after `budget` steps; returns how many sets were found, and how much of `resume` says where to go on (0: no
     more). `marks` are false and `tables` 0 and -1, before and after."""
@@ -218,7 +218,7 @@ class RareSets:
         self._progress = progress
         self._k, self._cut, self._postings = k, cut, postings
         nodes = len(postings.tree)
-        # Arrays that the compiled search fills and empties again: marks, and tables by the size of sets.
+        # Arrays that the compiled search fills and clears: marks, and tables by the size of sets.
         self._marks = np.zeros(len(postings.rows), dtype=np.bool_), np.zeros(nodes, dtype=np.bool_)
         shapes = {size: (size - 1, nodes) for size in sizes if size > 1}
         self._tables: dict[int, Tables] = {
@@ -253,7 +253,7 @@ class RareSets:
         nodes = self._cut.is_image.size
         if node <= self._furthest:
             self._search(node, (0, nodes))
-        else:  # sets that begin with an image that was not searched yet will be found when it is
+        else:  # a set that begins with a later image is found when that image is searched
             self._search(node, (0, self._furthest))
             self._search(node, (node + 1, nodes))
 

@@ -40,11 +40,11 @@ def hierarchy_for(data: Transactions, given: Hierarchy | None, fan_out: int) -> 
     leaves = {*given.names.slice(0, given.n_leaves).to_pylist()}
     lost = [term for term in there if term not in leaves]
     if lost:
-        found = "1 term has none, in" if len(lost) == 1 else f"{len(lost):,} terms have none, one of them in"
+        found = "1 term has none, in" if len(lost) == 1 else f"{len(lost):,} terms have none, for example in"
         item = data.vocabulary.index(lost[0]).as_py()
         record = int(np.searchsorted(data.offsets, np.flatnonzero(data.items == item)[0], side="right")) - 1
         raise InvalidParameter(
-            f"every term needs a leaf in the hierarchy, and {found} record {record:,} (from 0). "
+            f"every term needs a leaf in the hierarchy, but {found} record {record:,} (from 0). "
             "Add a row for each: the term, what it generalises to, and so on to the root."
         )
     return given
@@ -68,7 +68,7 @@ def generalize_items(
     prepare(INTERPRETED * min(method.m, data.records.longest) * data.items.size)
     tree = ItemTree.of(hierarchy)
     there = np.flatnonzero(data.supports())
-    nodes = np.zeros(data.n_terms, dtype=np.int32)  # of terms; any, for one that no record has
+    nodes = np.zeros(data.n_terms, dtype=np.int32)  # node of each term; unused terms may have any
     nodes[there] = tree.node_of_leaf[hierarchy.encode(data.vocabulary.take(pa.array(there)))]
     each = NodeRows(data.offsets, data.items, np.ones(len(data), dtype=np.int64), np.arange(len(data)))
     rows = each.published_as(nodes, tree)

@@ -18,7 +18,7 @@ from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, offsets_of, stri
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ItemTree:
-    """Nodes numbered by name, in code-point order; a node and those under it are at `places[node]` to `ends[node]`.
+    """Nodes numbered by name, in code-point order; a node and its descendants are at `places[node]` to `ends[node]`.
 
     >>> tree = ItemTree.of(Hierarchy.from_rows([["tea", "drink", "*"], ["ale", "drink", "*"], ["rye", "*"]]))
     >>> tree.names, tree.parents.tolist(), tree.leaves.tolist()
@@ -77,7 +77,7 @@ def _preorder(parents: list[int], bottom_up: list[int]) -> tuple[Ints64, Ints64]
 
 @kernel
 def support_up_to(enough, begins, ends, posted, weights, seen, stamp):
-    """Add up the weights of rows in every span until they are `enough`; `seen` (rows,) must be below `stamp`."""
+    """Add up the weights of rows in every span until they reach `enough`; `seen` (rows,) must be below `stamp`."""
     total = 0
     last = begins.size - 1
     for span in range(begins.size):
@@ -95,7 +95,7 @@ def support_up_to(enough, begins, ends, posted, weights, seen, stamp):
 
 @inner
 def different_rows(begin, end, posted, is_row_taken):
-    """Return the rows of a span, each once, and how many they are; `is_row_taken` is false before and after."""
+    """Return the distinct rows of a span, and their number; `is_row_taken` is false before and after."""
     rows = np.empty(end - begin, np.int64)
     number = 0
     for place in range(begin, end):
@@ -134,7 +134,7 @@ def images_of_rows(rows, number, node, least, offsets, items, image_of, is_node_
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NodeRows(Ragged):
-    """Different rows in canonical order: nodes ascending, and for how many records each row stands."""
+    """Different rows in canonical order: nodes ascending, and the number of records equal to each row."""
 
     weights: Ints64  # (rows,)
     row_of_record: Ints64  # (records,)
@@ -181,14 +181,14 @@ class Cut:
 
     def __init__(self, tree: ItemTree, occurrences: Ints64) -> None:
         self.tree = tree
-        self.image_of = np.arange(len(tree), dtype=np.int32)  # means something at and below the cut only
+        self.image_of = np.arange(len(tree), dtype=np.int32)  # valid only at and below the cut
         self.is_image = tree.is_leaf.copy()
         self._occurs = occurrences > 0
         self.parents: list[int] = tree.parents.tolist()
         before = np.concatenate(([0], np.cumsum(occurrences[tree.preorder])))
         below = before[tree.ends] - before[tree.places]  # how often terms under each node occur
         self._full_costs: list[int] = (below * tree.leaves).tolist()
-        self._costs = [0] * len(tree)  # of all occurrences under each node, for nodes at or above the cut
+        self._costs = [0] * len(tree)  # cost of all occurrences under each node at or above the cut
 
     @property
     def ncp(self) -> float:
@@ -215,9 +215,9 @@ class Cut:
 
 
 def cheapest_repair(rare: tuple[int, ...], k: int, cut: Cut, postings: Postings) -> tuple[int, ...]:
-    """Return nodes at or above the members of a rare set that k records have together, with the lowest cost of the cut,
-    then the first in order. Members that fall together, or one above another, are one node. Sets are tried from the
-    cheapest on: going up never costs less, and the root alone is in all records, so the search ends."""
+    """Return nodes at or above the members of a rare set that k records have together: those with the lowest cost of
+    the cut, then the first in order. Members with the same node, or with a node above another, become one node. Sets
+    are tried in order of cost. A higher node never costs less, and all records have the root, so the search ends."""
     best: tuple[int, tuple[int, ...]] | None = None
     tried = {rare}
     places, ends = cut.tree.places, cut.tree.ends

@@ -1,4 +1,4 @@
-"""CAHD: records with similar ordinary items form groups, with sensitive items per group: at most one record in p has
+"""CAHD: records with similar ordinary items form groups. A group lists its sensitive items; at most one record in p has
 the same one. Correlation of sensitive with ordinary items is not hidden (`disjoin.attack.definetti`). PROOF.md, next to
 this file, has the proof, and shows where the printed method fails."""
 
@@ -27,8 +27,8 @@ _HERE = "disjoin.methods.cahd"
 
 @dataclass(frozen=True, slots=True)
 class RecordOrder(LazyEntry):
-    """A way to order similar records near each other: a function of rows (offsets, items, number of items) that returns
-    the orders of rows and of items. `patience` maps supports of items to a note on how long it takes."""
+    """An order that places similar records near each other: a function of rows (offsets, items, number of items) that
+    returns the orders of rows and of items. `patience` maps supports of items to a note on the running time."""
 
     patience: str | None = None
 
@@ -49,8 +49,8 @@ ORDER_NAMES = tuple(ORDERS)
 class Grouping(LazyEntry):
     """A way to form groups; its function takes ordered rows, p, alpha and progress."""
 
-    spreads: bool = False  # records that are equal are spread over the order before groups are formed
-    is_papers: bool = False  # of the paper: groups give records with a sensitive item away
+    spreads: bool = False  # equal records are spread over the order before groups are formed
+    is_papers: bool = False  # the paper's grouping, which reveals the records with a sensitive item
 
 
 GROUPINGS = by_name(
@@ -88,19 +88,19 @@ class Cahd(Method):
         None,
         "treat N random items as sensitive, as in the papers' experiments",
         least=1,
-        why="it is the number of items that are taken for sensitive.",
+        why="it is the number of items that are treated as sensitive.",
     )
     seed: int = setting(
         0,
         "the seed that selects random sensitive items",
         least=0,
-        why="it says which items are taken.",
+        why="it selects the items.",
     )
     alpha: int = setting(
         3,
         "search for a group among the ALPHA times P nearest records on either side",
         least=1,
-        why="groups are looked for among alpha times p neighbours.",
+        why="groups are searched among alpha times p neighbours.",
     )
     order: str = setting(
         "bipartite",
@@ -127,15 +127,15 @@ class Cahd(Method):
         rare_terms.require_settings(self)
         object.__setattr__(self, "p", PrivacyDegree(self.p).p)
         if self.random_sensitive is not None and self.sensitive:
-            raise InvalidParameter("name the sensitive items or have them taken at random, not both.")
+            raise InvalidParameter("give the sensitive items or a number of random ones, not both.")
         if self.published_check and not GROUPINGS[self.grouping].is_papers:
-            raise InvalidParameter("published_check tests the groups of the paper: ask for the grouping paper as well.")
+            raise InvalidParameter("published_check tests the groups of the paper: set grouping to 'paper' as well.")
 
     def prepared(self, data: Transactions) -> Transactions:
         return data if self.hierarchy is None else data.with_hierarchy(self.hierarchy)
 
     def warnings(self, data: Transactions) -> list[str]:
-        from disjoin.methods.cahd.run import chosen_items, marked  # arrays are loaded with the data
+        from disjoin.methods.cahd.run import chosen_items, marked  # imported late: it loads the array libraries
 
         notes = chosen_items(self, data).notes()
         kept = rare_terms.kept_of(self, data)
@@ -145,15 +145,16 @@ class Cahd(Method):
         if bare:
             notes.append(
                 f"{counted(bare, 'record has', 'records have')} sensitive items only. An attacker who knows that a "
-                "person has no other items knows that they have one of these: the guarantee does not cover such "
+                "person has no other items learns that the person has one of these: the guarantee does not cover such "
                 "records."
             )
         if self.random_sensitive is not None:
-            notes.append(f"sensitive by chance, for trying only: {', '.join(chosen.sensitive_terms())}.")
+            notes.append(f"randomly chosen sensitive items, for trying only: {', '.join(chosen.sensitive_terms())}.")
         if GROUPINGS[self.grouping].is_papers:
             notes.append(
-                "groups of the paper are formed around records with a sensitive item, and these can be guessed: in up "
-                "to 55% of the groups the one most like the others was right. To publish, take the grouping blind."
+                "groups of the paper are formed around records with a sensitive item, and an attacker can guess these: "
+                "the record most similar to the others was right in up to 55% of the groups. To publish, use "
+                "grouping 'blind'."
             )
         if self.published_check:
             notes.append(
@@ -174,16 +175,16 @@ class Cahd(Method):
 
     @classmethod
     def contradictions(cls, guarantee: AnyGuarantee, stated: Mapping[str, Any], suppressed: int) -> list[str]:
-        named = {"grouping": "paper"} | dict(stated)  # the only one, before releases said which
+        named = {"grouping": "paper"} | dict(stated)  # older releases do not name it
         left_out = suppressed if threshold_in(guarantee) is None else 0
         found = contradictions_of(cls, guarantee, PrivacyDegree, named, ("p",), left_out)
         if isinstance(guarantee, PrivacyDegree) and guarantee.sensitive:
-            found.append("the guarantee names sensitive items, which the tables alone do with this method")
+            found.append("the guarantee names sensitive items, but with this method only the tables may name them")
         return found
 
     @with_enough_people
     def publish(self, data: Transactions, engine: Engine, progress: Progress = silent) -> Draft[Groups]:
-        from disjoin.methods.cahd import run  # compiled code is loaded when there is work
+        from disjoin.methods.cahd import run  # imported late: it loads compiled code
 
         chosen = run.marked(self, data)
         run.require_reachable(self.p, chosen)

@@ -36,7 +36,7 @@ class CahdRows:
 class Prepared:
     """Rows sorted by ordinary items, then by sensitive ones."""
 
-    records: Ints64  # (rows,) the record that each row is
+    records: Ints64  # (rows,) the record of each row
     rows: CahdRows
     same: Ints64  # (rows,) numbers the distinct sets of ordinary items, in their order
     vocabulary: pa.StringArray  # terms that occur
@@ -45,7 +45,7 @@ class Prepared:
 
 
 def prepared(data: Transactions) -> Prepared:
-    assert data.sensitive is not None, "sensitive terms are marked first"
+    assert data.sensitive is not None, "sensitive terms must be marked before"
     occurs = data.supports() > 0
     marks = data.sensitive[occurs]
     records = by_content(data, np.arange(len(data), dtype=np.int32)).astype(np.int64)
@@ -63,38 +63,38 @@ def prepared(data: Transactions) -> Prepared:
 
 
 class CahdState(NamedTuple):
-    """The records and their state; those from `before` on and `group` change."""
+    """The records and their state; `group` and the places from `before` on change."""
 
     offsets: Ints64  # (n + 1,) ordinary items of the records
     items: Ints32
     sensitive_offsets: Ints64  # (n + 1,) sensitive items
     sensitive_items: Ints32
-    group: Ints64  # (n,) -1 while alive
-    run_first: Ints64  # (n,) of the run that a record belongs to; a record without sensitive items is one by itself
+    group: Ints64  # (n,) -1 while the record is living
+    run_first: Ints64  # (n,) of the run of each record; a record without sensitive items is its own run
     run_last: Ints64
-    before: Ints64  # (n + 2,) where to look for a living record: record i is place i + 1, the ends are 0 and n + 1
+    before: Ints64  # (n + 2,) links to the previous living record: record i is place i + 1, the ends are 0 and n + 1
     after: Ints64
     plain_before: Ints64  # (n + 2,) likewise for a living record without sensitive items
     plain_after: Ints64
     living: Ints64  # (n + 1,) a Fenwick tree: sums of living records
-    left: Ints64  # (sensitive items,) in how many living records each is
-    levels: Ints64  # (largest count + 2,) how many sensitive items are in that many living records
+    left: Ints64  # (sensitive items,) the number of living records with each
+    levels: Ints64  # (largest count + 2,) the number of sensitive items with each value of `left`
     tally: Ints64  # see below
 
 
-# Of tally: living records, largest of `left`, items in any, groups, and how many records may still be looked at.
+# `tally`: living records, largest of `left`, items in any, groups, and how many records may still be visited.
 ALIVE, MOST, ITEMS_LEFT, GROUPS, LOOKS_LEFT = range(5)
-LOOKS = 1_000  # at records, for each record: real data take a few, and without an end some take the square of records
-SMALL = 20_000  # records; fewer have as many looks as these, which take seconds
+LOOKS = 1_000  # visits for each record: real data need a few; without a limit, some data need a quadratic number
+SMALL = 20_000  # records; smaller data are allowed as many visits as these, which take seconds
 
 
 class Notes(NamedTuple):
     """Scratch for one attempt."""
 
-    common: Flags  # (ordinary items,) those of the record in the middle
+    common: Flags  # (ordinary items,) those of the middle record
     taken: Flags  # (sensitive items,) those that the group would have
     found: Ints64  # (2 * reach,) the candidates
-    keys: Ints64  # (2 * reach,) to sort them by
+    keys: Ints64  # (2 * reach,) their sort keys
 
 
 @inner
@@ -136,7 +136,7 @@ def _take(state, taken, record, is_taken):
 @inner
 def _candidates(state, middle, reach, notes):
     """Find up to `reach` records on either side without a repeated sensitive item, alternating by one living record;
-    `left_turn` and `right_turn` are how many steps away the next records are."""
+    `left_turn` and `right_turn` are the distances to the next records in steps."""
     n = state.group.size
     taken, found = notes.taken, notes.found
     covered = _take(state, taken, middle, True)
@@ -146,7 +146,7 @@ def _candidates(state, middle, reach, notes):
     left_turn = here - _rank(state.living, left) if left >= 0 else 0
     right_turn = _rank(state.living, right) - here
     size = to_left = to_right = 0
-    plain = False  # whether only records without sensitive items can still come in: go from one to the next
+    plain = False  # whether only records without sensitive items can still be added: follow their own links
     while True:
         if not plain and covered == state.tally[ITEMS_LEFT]:
             plain = True
@@ -216,7 +216,7 @@ def _nearest_first(state, middle, size, notes):
 
 @inner
 def _count(state, record, step):
-    """Add `step` to the counts of the record's sensitive items: it leaves (-1) or comes back (1)."""
+    """Add `step` to the counts of the record's sensitive items: -1 removes the record, 1 restores it."""
     for place in range(state.sensitive_offsets[record], state.sensitive_offsets[record + 1]):
         item = state.sensitive_items[place]
         state.levels[state.left[item]] -= 1
@@ -246,10 +246,10 @@ def _try_group(state, middle, p, reach, as_published, notes):
     _count(state, middle, -1)
     for i in range(p - 1):
         _count(state, notes.found[i], -1)
-    most = tally[MOST]  # every item is in the group at most once, so the largest count falls by at most one
+    most = tally[MOST]  # an item is in the group at most once, so the largest count falls by at most one
     if most > 0 and state.levels[most] == 0:
         most -= 1
-    # As the method was printed, the group's own records still counted as being left: then nothing is ever refused.
+    # The printed method still counts the group's own records as living: then no group is ever refused.
     remaining = tally[ALIVE] if as_published else tally[ALIVE] - p
     if most * p > remaining:
         _count(state, middle, 1)
@@ -268,7 +268,7 @@ def _try_group(state, middle, p, reach, as_published, notes):
 
 @kernel
 def form_groups(state, middles, p, reach, as_published, notes):
-    """Try to form a group around each living record until no looks are left; return how many were formed."""
+    """Try to form a group around each living record until no visits are left; return the number of groups."""
     formed = 0
     for middle in middles:
         if state.tally[LOOKS_LEFT] <= 0:
@@ -284,12 +284,12 @@ AT_A_TIME = 20_000  # attempts between two reports of progress
 def groups_of(
     rows: CahdRows, p: int, alpha: int, *, published_check: bool = False, progress: Progress = silent
 ) -> tuple[Ints64, int]:
-    """Return the group of every row, and their number; rows without a group form the last one. Needs `count * p <=
-    rows` for every sensitive item; then every group has that, but for the flawed `published_check`. Records without a
-    group are tried again while any is formed, up to `LOOKS` per row: a large last group is as safe."""
+    """Return the group of every row, and their number; rows without a group form the last one. Requires `count * p <=
+    rows` for every sensitive item. Then every group satisfies it, except with the flawed `published_check`. Records
+    without a group are tried again while groups are formed, up to `LOOKS` per row: a large last group is as safe."""
     n, done = len(rows), 0
-    reach = min(alpha * p, n)  # any alpha is a number, but not any number is one of the machine
-    state, room = _crowd(rows), max(1, 2 * reach)
+    reach = min(alpha * p, n)  # alpha may exceed the integers of the machine
+    state, room = _new_state(rows), max(1, 2 * reach)
     notes = new_state(Notes, room, common=max(1, rows.n_items), taken=max(1, rows.n_sensitive))
     sensitive = np.flatnonzero(rows.sensitive.lengths)
     formed, passes = 1, 0
@@ -309,7 +309,7 @@ def groups_of(
     return groups, done
 
 
-def _crowd(rows: CahdRows) -> CahdState:
+def _new_state(rows: CahdRows) -> CahdState:
     n = len(rows)
     left = np.bincount(rows.sensitive.items, minlength=rows.n_sensitive).astype(np.int64)
     most = int(left.max(initial=0))
@@ -357,7 +357,7 @@ def _first_free(after, block, first, found, size):
 @kernel
 def lay_blocks(offsets, items, n_items, p, reach):
     """Return the blocks of records, and their number: p records each, the last up to 2p - 1. The first free record
-    takes the p - 1 of the `reach` next with most common items."""
+    is joined by the p - 1 of the `reach` next records with most common items."""
     n = offsets.size - 1
     block = np.full(n, -1, np.int64)
     after = np.arange(1, n + 1)  # the next record without a block
@@ -393,8 +393,8 @@ def _count_in(offsets, items, first, last, counts, most):
 
 @kernel
 def merge_blocks(starts, offsets, items, n_items, p):
-    """Return the group of every block, which has the sensitive items offsets[b:b + 2], and their number. Needs `count *
-    p <= records`: neighbours, or else the last groups, are merged until no item is in more than one record in p."""
+    """Return the group of every block and their number; block b has the sensitive items offsets[b:b + 2]. Requires
+    `count * p <= records`. Neighbours, or else the last groups, merge until no item exceeds one record in p."""
     n = starts.size - 1
     opened = np.empty(n + 1, np.int64)  # the first block of each group
     counts = np.zeros(max(1, n_items), np.int64)
@@ -420,12 +420,12 @@ def merge_blocks(starts, offsets, items, n_items, p):
     return group, groups
 
 
-_STRIDE = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio: multiples of it fall evenly, however many are taken
+_STRIDE = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio: any number of its multiples is spread evenly
 
 
 def spread(order: Ints64, same: Ints64) -> Ints64:
-    """Return an order in which rows with the same ordinary items have changed places: runs with the same sensitive
-    items are spread evenly, because they would be in the same block.
+    """Return an order that spreads equal sensitive items: among rows with the same ordinary items, runs with the same
+    sensitive items are spread evenly, because otherwise they would be in the same block.
 
     >>> spread(np.arange(5), np.array([0, 0, 0, 0, 1])).tolist()
     [0, 2, 1, 3, 4]
@@ -440,11 +440,11 @@ def spread(order: Ints64, same: Ints64) -> Ints64:
 
 
 def blind_groups_of(rows: CahdRows, p: int, alpha: int, *, progress: Progress = silent) -> tuple[Ints64, int]:
-    """Return the groups of rows, and their number, from ordinary items alone. Needs `count * p <= rows` for every
+    """Return the groups of rows, and their number, from ordinary items only. Requires `count * p <= rows` for every
     sensitive item; then it holds in every group."""
     n = len(rows)
     progress("grouping", 0, n)
-    reach = max(p - 1, min(2 * alpha * p, n))  # as many as the paper looks at, which looks both ways
+    reach = max(p - 1, min(2 * alpha * p, n))  # as many records as the paper searches on both sides
     block, n_blocks = lay_blocks(rows.ordinary.offsets, rows.ordinary.items, rows.n_items, p, reach)
     by_block = np.argsort(block, kind="stable")
     starts = np.searchsorted(block[by_block], np.arange(n_blocks + 1))

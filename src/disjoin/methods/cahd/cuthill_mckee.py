@@ -59,10 +59,10 @@ def order_bipartite(offsets, items, starts, records, ranked, ranks):
 
 @kernel
 def neighbour_counts(offsets, items, starts, records):
-    """Return the number of other records with a common item for every record, without a matrix of records."""
+    """Return for every record the number of other records with a common item, without a matrix of records."""
     n = offsets.size - 1
     degrees = np.zeros(n, np.int64)
-    met = np.zeros(n, np.int64)  # the last record that was met here, plus one
+    met = np.zeros(n, np.int64)  # the last record that reached this one, plus one
     for record in range(n):
         met[record] = record + 1
         for place in range(offsets[record], offsets[record + 1]):
@@ -107,15 +107,15 @@ def order_by_common_items(offsets, items, starts, records, ranked, ranks):
     return found
 
 
-MOST_MEETINGS = 2 * 10**10  # pairs of records that share an item, an item at a time: less than a minute
-PATIENCE = 10  # seconds that need no note
-_SECONDS = 2.5e-9  # for each pair, measured on one core with 5,000 to 30,000 records
+MOST_MEETINGS = 2 * 10**10  # pairs of records that share an item, counted per item: less than a minute
+PATIENCE = 10  # seconds of work that need no note
+_SECONDS = 2.5e-9  # per pair, measured on one core with 5,000 to 30,000 records
 
 
 def rows_and_columns(offsets: Ints64, items: Ints32, n_items: int, order: str) -> tuple[Ints64, Ints64]:
     """Return the orders of rows and columns: new position -> old index. Row `i` has the columns
-    `items[offsets[i]:offsets[i + 1]]`. Ties go to the lower index (before all is reversed). Rows without items are
-    neighbours.
+    `items[offsets[i]:offsets[i + 1]]`. Ties go to the lower index (before the order is reversed). Rows without items
+    are neighbours.
 
     >>> rows, columns = rows_and_columns(np.array([0, 1, 2, 4]), np.array([0, 1, 0, 1]), 2, "bipartite")
     >>> rows.tolist(), columns.tolist()
@@ -146,21 +146,21 @@ def by_common_items(offsets: Ints64, items: Ints32, n_items: int) -> tuple[Ints6
     meetings = int((supports.astype(object) ** 2).sum())
     if meetings > MOST_MEETINGS:
         raise InvalidParameter(
-            f"the order 'aat' would look at {meetings:,} pairs of records with a common item, the limit is "
-            f"{MOST_MEETINGS:,}. Use the order 'bipartite'."
+            f"the order 'aat' would visit {meetings:,} pairs of records with a common item, the limit is "
+            f"{MOST_MEETINGS:,}. Use order 'bipartite'."
         )
     starts, records = mirrored(offsets, items, n_items)
     ranked, ranks = _ranked(neighbour_counts(offsets, items, starts, records))
     rows = order_by_common_items(offsets, items, starts, records, ranked, ranks)[::-1].copy()
-    where = np.repeat(inverse(rows), np.diff(offsets)).astype(np.float64)  # whole numbers: the sums are exact
+    where = np.repeat(inverse(rows), np.diff(offsets)).astype(np.float64)  # integers, so the sums are exact
     return rows, np.argsort(np.bincount(items, where, n_items) / np.maximum(supports, 1), kind="stable")
 
 
 def slow_note(supports: Ints64) -> str:
-    """Return how long the order 'aat' will take with these supports of ordinary items; nothing if that is not long.
+    """Return a note on the running time of order 'aat' for these supports of ordinary items; empty if it is short.
 
     >>> slow_note(np.array([2_000] * 40)), slow_note(np.array([9_000] * 100)).split(": ")[1]
-    ('', 'about 20 seconds. The order bipartite takes one or two.')
+    ('', "about 20 seconds. Order 'bipartite' takes one or two.")
     """
     meetings = int((supports.astype(object) ** 2).sum())
     seconds = meetings * _SECONDS
@@ -168,6 +168,6 @@ def slow_note(supports: Ints64) -> str:
         return ""
     about = f"about {-(-int(seconds) // 10) * 10} seconds"
     return (
-        f"the order aat looks at {meetings:,} pairs of records with a common item: {about}. "
-        "The order bipartite takes one or two."
+        f"order 'aat' visits {meetings:,} pairs of records with a common item: {about}. "
+        "Order 'bipartite' takes one or two."
     )

@@ -31,7 +31,7 @@ def chosen_items(method: Cahd, data: Transactions) -> Chosen:
 
 
 def marked(method: Cahd, data: Transactions) -> Transactions:
-    """Return the records with the sensitive items marked; raise if there are none, or misspelt ones, or no others."""
+    """Return the records with the sensitive items marked; raise if none or all are sensitive, or one is misspelt."""
     wanted = chosen_items(method, data).terms
     if not wanted:
         given = "none of the sensitive items occurs" if method.sensitive else "no sensitive items are given"
@@ -43,7 +43,7 @@ def marked(method: Cahd, data: Transactions) -> Transactions:
             "all items are sensitive, so no record would have anything left to publish. Name only those to which "
             "no person should be linked."
         )
-    # Groups count records by spelling, and would count a record with two spellings of an item twice.
+    # Groups count records by spelling, so a record with two spellings of an item would be counted twice.
     numbers = counted_as(chosen)
     if (numbers != np.arange(numbers.size)).any():
         keys, counts = np.unique(chosen.records.owners() * chosen.n_terms + numbers[chosen.items], return_counts=True)
@@ -52,13 +52,13 @@ def marked(method: Cahd, data: Transactions) -> Transactions:
             spellings = chosen.vocabulary.take(np.flatnonzero(numbers == item)).to_pylist()
             raise InvalidParameter(
                 f"a record may have a sensitive item once, but {int((counts > 1).sum()):,} have one in several "
-                f"spellings: {named(spellings)}. Give the item one spelling in the data."
+                f"spellings: {named(spellings)}. Use one spelling of the item in the data."
             )
     return chosen
 
 
 def counted_as(data: Transactions) -> Ints32:
-    assert data.sensitive is not None, "sensitive terms are marked first"
+    assert data.sensitive is not None, "sensitive terms must be marked before"
     numbers = np.arange(data.n_terms, dtype=np.int32)
     hidden = np.flatnonzero(data.sensitive)
     numbers[hidden] = hidden[first_alike(data.sensitive_terms())]
@@ -72,16 +72,16 @@ def _drawn(number: int, p: int, seed: int, data: Transactions) -> list[str]:
     if there < number:
         found = f"only {counted(there, 'is', 'are')}" if there else "none is"
         raise GuaranteeUnreachable(
-            f"{counted(number, 'item was', 'items were')} to be taken for sensitive, but {found} in no more than 1 in "
-            f"{p} records. Ask for fewer, or lower p."
+            f"{counted(number, 'item was', 'items were')} to be treated as sensitive, but {found} in no more than 1 in "
+            f"{p} records. Choose fewer items, or lower p."
         )
-    shuffled = np.random.default_rng(seed).permutation(data.n_terms)  # another p takes the same items, if it can
+    shuffled = np.random.default_rng(seed).permutation(data.n_terms)  # the choice depends on p as little as possible
     chosen = shuffled[allowed[shuffled]][:number]
     return sorted(data.vocabulary[int(term)].as_py() for term in chosen)
 
 
 def require_reachable(p: int, data: Transactions) -> None:
-    """Raise unless one group of all records satisfies p, which depends on the counts alone."""
+    """Raise unless one group of all records satisfies p; this depends on the counts only."""
     assert data.sensitive is not None, "sensitive terms are marked first"
     supports = np.bincount(counted_as(data), data.supports(), data.n_terms).astype(np.int64)  # in any spelling
     worst = int(np.argmax(np.where(data.sensitive, supports, -1)))
@@ -90,7 +90,7 @@ def require_reachable(p: int, data: Transactions) -> None:
         return
     found = f"the sensitive item {item!r} is in {count:,} of {n:,} records, which is more than 1 in {p}."
     if n // count < 2:
-        raise GuaranteeUnreachable(f"{found} No p can be reached unless {item!r} is not counted as sensitive.")
+        raise GuaranteeUnreachable(f"{found} No p can be reached unless {item!r} is removed from the sensitive items.")
     others = int((supports[data.sensitive] > n // p).sum()) - 1
     are = "item is" if others == 1 else "items are"
     more = f" {others:,} other sensitive {are} in more than 1 in {p}, too." if others else ""
@@ -98,7 +98,7 @@ def require_reachable(p: int, data: Transactions) -> None:
 
 
 class Counted(NamedTuple):
-    """How often something is in a group, sorted by group and thing."""
+    """The number of occurrences of something in a group, sorted by group and thing."""
 
     groups: Ints64
     things: Ints64
@@ -140,7 +140,7 @@ def _canonical_places(records: Counted, secrets: Counted, n_groups: int) -> Ints
     sizes = np.bincount(records.groups, records.counts, n_groups).astype(np.int64)
     firsts = records.things[np.searchsorted(records.groups, np.arange(n_groups))]
     order = np.lexsort((firsts, sizes))
-    alike = (np.diff(sizes[order]) == 0) & (np.diff(firsts[order]) == 0)  # these differ further on, if at all
+    alike = (np.diff(sizes[order]) == 0) & (np.diff(firsts[order]) == 0)  # equal so far; later fields may differ
     starts = np.flatnonzero(np.append(True, ~alike))
     for first, last in zip(starts.tolist(), np.append(starts[1:], n_groups).tolist(), strict=True):
         if last - first > 1:
@@ -166,7 +166,7 @@ def grouped_draft(method: Cahd, data: Transactions, progress: Progress) -> Draft
     if grouping.spreads:
         order = spread(order, sorted_rows.same)
     progress("ordering", 1, 1)
-    # Groups count a sensitive item in its first spelling; no record has two that are alike.
+    # Groups count a sensitive item in its first spelling; no record has two equal ones.
     spellings = first_alike(sorted_rows.vocabulary.take(sorted_rows.sensitive).to_pylist())
     counted = replace(rows, sensitive=rows.sensitive.renumbered(spellings)).in_order(order)
     options = {"published_check": True} if method.published_check else {}

@@ -1,6 +1,6 @@
 """DiffPart: synthetic records from noisy counts, with differential privacy. The records are divided from the top by a
-tree over all possible terms; a part with a small noisy count is dropped, and the parts at the bottom are written as
-often as their noisy counts. PROOF.md, next to this file, has the proof and its limits."""
+tree over all possible terms. A partition with a small noisy count is dropped. The partitions at the bottom are written
+as often as their noisy counts. PROOF.md, next to this file, has the proof and its limits."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from disjoin.model import AnyGuarantee, Draft, NoisyRecords, Transactions
 
 LARGEST_FAN_OUT = 12
-LARGEST_THRESHOLD = 1000  # standard deviations; more would only be a way to publish nothing
-MOST_BY_CHANCE = 10  # parts that noise alone may open in an empty one: with more, millions of rows are made up
+LARGEST_THRESHOLD = 1000  # standard deviations; with more, nothing would be published
+MOST_BY_CHANCE = 10  # partitions that noise alone may open in an empty one; more would make up millions of rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class DiffPart(Method):
     Whether any one record is in FILE hardly changes the result. Frequent combinations survive and rare ones are lost.
     Every run draws new noise and spends EPSILON again, so publish one result only. Needs the extra dp.
     """
-    may_be_empty: ClassVar[bool] = True  # that a release exists must not reveal that a record does
+    may_be_empty: ClassVar[bool] = True  # otherwise the release would reveal that there is a record
 
     epsilon: Fraction = setting(
         1, "the privacy budget: one record changes the chance of any outcome by a factor of at most e^EPSILON"
@@ -54,7 +54,7 @@ class DiffPart(Method):
         10,
         "how many neighbours in the sorted list of terms form one group, on every level",
         least=2,
-        why="a tree needs branches.",
+        why="a node of the tree has at least two children.",
     )
     prune: Fraction = setting(
         6.75,
@@ -66,15 +66,15 @@ class DiffPart(Method):
     noise: Noise | None = None  # another kind than opendp's, for experiments: never for a release
 
     def __post_init__(self) -> None:
-        from disjoin.methods.diffpart.domain import domain_of  # arrays are loaded when there are settings
+        from disjoin.methods.diffpart.domain import domain_of  # imported late: it loads the array libraries
 
         object.__setattr__(self, "epsilon", DifferentialPrivacy(self.epsilon).epsilon)
         object.__setattr__(self, "domain", domain_of(self.domain))
         check_settings(self)
         if self.fan_out > LARGEST_FAN_OUT:
             raise InvalidParameter(
-                f"fan_out must be at most {LARGEST_FAN_OUT}, got {self.fan_out}: all 2^fan_out subsets of a node's "
-                "children get noise, one by one, also those that no record has."
+                f"fan_out must be at most {LARGEST_FAN_OUT}, got {self.fan_out}: each of the 2^fan_out subsets of a "
+                "node's children gets noise, including those that no record has."
             )
         for name in ("prune", "keep"):
             given = getattr(self, name)
@@ -87,8 +87,8 @@ class DiffPart(Method):
             least = math.log((2**self.fan_out - 1) / 2 / MOST_BY_CHANCE) / math.sqrt(2) + 0.005  # right when rounded
             raise InvalidParameter(
                 f"prune must be at least {least:.2f} with a fan_out of {self.fan_out}, got {float(self.prune):g}: "
-                f"below, noise alone opens more than {MOST_BY_CHANCE} parts in every empty one, and the work has no "
-                "end."
+                f"below this, noise alone opens more than {MOST_BY_CHANCE} partitions in every empty one, and the run "
+                "does not end."
             )
         if noise is not None and (
             isinstance(noise, type) or not hasattr(noise, "source") or not hasattr(noise, "kind")
@@ -125,7 +125,7 @@ class DiffPart(Method):
         return notes
 
     def claim(self, draft: Draft[NoisyRecords]) -> DifferentialPrivacy:
-        """Return the guarantee; raises for a draft with another noise than opendp's."""
+        """Return the guarantee; raises for a draft with other noise than opendp's."""
         if self.noise is not None or draft.private.get("noise") != KIND:
             raise InvalidParameter(
                 "noise for experiments protects no one, so its result is no release. Leave out noise, or measure the "
@@ -142,19 +142,19 @@ class DiffPart(Method):
     @classmethod
     def contradictions(cls, guarantee: AnyGuarantee, stated: Mapping[str, Any], suppressed: int) -> list[str]:
         if "domain" in stated:
-            return ["the parameters have a domain, but a release says only whether it was given or seen"]
+            return ["the parameters have a domain, but a release states only whether it was given or seen"]
         method = partial(cls, domain=SEEN)
         return contradictions_of(method, guarantee, DifferentialPrivacy, stated, ("epsilon",), suppressed)
 
     def publish(self, data: Transactions, engine: Engine, progress: Progress = silent) -> Draft[NoisyRecords]:
-        from disjoin.methods.diffpart.run import noisy_records  # compiled code is loaded when there is work
+        from disjoin.methods.diffpart.run import noisy_records  # imported late: it loads compiled code
 
         return noisy_records(self, data, progress)
 
 
 def _opened_by_chance(prune: Fraction, fan_out: int) -> float:
-    """Return how many of the subsets of a node's children pass on average where no record has any of them: 2^fan_out -
-    1 subsets, each above t standard deviations with a chance of about exp(-sqrt(2) t) / 2."""
+    """Return how many of the subsets of a node's children pass on average where no record has any of them. There are
+    2^fan_out - 1 subsets; each is above t standard deviations with probability of about exp(-sqrt(2) t) / 2."""
     return float(2**fan_out - 1) / 2 * math.exp(-math.sqrt(2) * float(prune))
 
 

@@ -15,16 +15,16 @@ from disjoin.model.differential_privacy import SEEN
 from disjoin.model.ragged import Ints32, Ints64, offsets_of, strings
 
 Domain = tuple[str, ...] | Literal["seen"]
-NO_DOMAIN = "domain must list all terms that might occur, known apart from the data, and none is given."
+NO_DOMAIN = "domain must list all possible terms, from a source other than the data, but none is given."
 IF_NO_DOMAIN = (
     Remedy("domain", Placeholder("items.txt"), "read a file with one term per line, or a public hierarchy"),
-    Remedy("domain", SEEN, "for an experiment, whose release says that it is not proven"),
+    Remedy("domain", SEEN, "take the terms of the data: for experiments, the release is not proven"),
 )
 
 
 def domain_of(terms: Hierarchy | Iterable[str | int] | None) -> Domain:
-    """Return the terms of a domain, sorted by code points: those given, or leaves of a hierarchy; `seen` is returned as
-    it is.
+    """Return the terms of a domain, sorted by code points: those given, or leaves of a hierarchy; `seen` is returned
+    unchanged.
 
     >>> domain_of(["tea", 7, "tea"]), domain_of("seen")
     (('7', 'tea'), 'seen')
@@ -55,7 +55,7 @@ def domain_of(terms: Hierarchy | Iterable[str | int] | None) -> Domain:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """Records over the terms of the domain, without those that have none; and, for the data owner, what was dropped."""
+    """Records over the terms of the domain, without empty ones; and, for the data owner, what was dropped."""
 
     terms: pa.StringArray
     offsets: Ints64
@@ -69,11 +69,11 @@ class Known:
 
 
 def known_records(data: Transactions, domain: Domain) -> Known:
-    """Return the records without terms outside the domain (unchanged if the domain was seen in them). Outside terms are
-    never added: a list that follows the data would protect nobody whose term is rare."""
+    """Return the records without terms outside the domain (unchanged if the domain was seen in them). Outside terms
+    are never added: a domain that depends on the data does not protect people with rare terms."""
     if domain == SEEN:
         return Known(data.vocabulary, data.offsets, data.items)
-    import pyarrow.compute as pc  # here, as it is slow to import
+    import pyarrow.compute as pc  # imported late: slow
 
     terms = strings(domain)
     places = pc.fill_null(pc.index_in(data.vocabulary, value_set=terms), -1).to_numpy().astype(np.int32)
@@ -100,7 +100,7 @@ class Node(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Taxonomy:
-    """Terms, grouped by `fan_out` in the order of their names, and again up to one root; independent of the data.
+    """Terms, grouped by `fan_out` in the order of their names, level by level up to one root; independent of the data.
 
     >>> tree = Taxonomy(5, 2)
     >>> tree.root, tree.sizes, tree.inner_nodes(tree.root), [*tree.children(Node(1, 2))]
@@ -112,7 +112,7 @@ class Taxonomy:
     sizes: tuple[int, ...] = field(init=False)  # nodes at each level
 
     def __post_init__(self) -> None:
-        assert self.n_terms >= 1 and self.fan_out >= 2, "a tree needs a leaf, and must come to an end"
+        assert self.n_terms >= 1 and self.fan_out >= 2, "a tree needs a leaf and at least two children per node"
         sizes = [self.n_terms, -(-self.n_terms // self.fan_out)]
         while sizes[-1] > 1:
             sizes.append(-(-sizes[-1] // self.fan_out))
@@ -132,7 +132,7 @@ class Taxonomy:
         return int(self.fan_out ** (node.level - 1))
 
     def inner_nodes(self, node: Node) -> int:
-        """Return the number of nodes above level 0 in the subtree, with the node itself."""
+        """Return the number of nodes above level 0 in the subtree, including the node itself."""
         return sum(len(self._below(node, steps)) for steps in range(node.level))
 
     def _below(self, node: Node, steps: int) -> range:

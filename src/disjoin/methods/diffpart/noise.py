@@ -18,45 +18,45 @@ if TYPE_CHECKING:
 
 
 class Noisy(NamedTuple):
-    """Counts with noise, what they have cost, and the standard deviation that thresholds are measured in."""
+    """Counts with noise, their cost, and the standard deviation: the unit of thresholds."""
 
     counts: Ints64
     epsilon: Fraction
     deviation: float
 
 
-# Takes the exact counts of disjoint sets of records, and what may be spent on all of them together.
+# Takes the exact counts of disjoint sets of records, and the budget for all of them together.
 Source = Callable[["Ints64", Fraction], Noisy]
 
 
 class Noise(Protocol):
-    """A kind of noise; only opendp's becomes a release."""
+    """A kind of noise; only results with opendp's may become releases."""
 
     kind: ClassVar[str]
 
     def source(self) -> Source:
-        """Return the noise from its beginning."""
+        """Return the noise from the start of its sequence."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeededNoise:
-    """The distribution of the real noise from a seed: for experiments, because a seed is no secret."""
+    """The distribution of the real noise from a seed: for experiments, because a seed is not secret."""
 
     kind: ClassVar[str] = "seeded"
 
     seed: int
 
     def __post_init__(self) -> None:
-        require_integer("seed", self.seed, 0, "the same seed draws the same noise.")
+        require_integer("seed", self.seed, 0, "a seed determines the noise.")
 
     def source(self) -> Source:
-        import numpy as np  # here, as it is loaded with the data
+        import numpy as np  # imported late, with the data
 
         random = np.random.default_rng(self.seed)
 
         def add(counts: Ints64, epsilon: Fraction) -> Noisy:
             chance = -math.expm1(-float(epsilon))
-            # The difference of two geometric numbers is a discrete Laplace one.
+            # The difference of two geometric numbers has a discrete Laplace distribution.
             noise = random.geometric(chance, counts.size) - random.geometric(chance, counts.size)
             return Noisy(counts + noise, epsilon, math.sqrt(2) / float(epsilon))
 
@@ -65,7 +65,7 @@ class SeededNoise:
 
 @dataclass(frozen=True, slots=True)
 class NoNoise:
-    """Exact counts, and thresholds in records: for tests, because it protects nobody."""
+    """Exact counts, and thresholds in records: for tests, because it protects no record."""
 
     kind: ClassVar[str] = "off"
 
@@ -78,14 +78,14 @@ _STEPS = 64  # floats to try; one or two are enough, as opendp rounds by less th
 
 
 def opendp_source() -> Source:
-    """Return noise from opendp, whose randomness is the operating system's; raises MissingExtra without opendp."""
+    """Return noise from opendp, which uses the randomness of the operating system; raises MissingExtra without it."""
     import numpy as np
 
     try:
         import opendp.measurements  # noqa: F401 - to see whether it is there, before any work
     except ImportError as absent:
         raise MissingExtra(
-            "DiffPart takes its noise from opendp, which is not installed: pip install 'disjoin[dp]'"
+            "DiffPart uses opendp for its noise, which is not installed. Install it: pip install 'disjoin[dp]'"
         ) from absent
     mechanism = lru_cache(maxsize=1024)(_within)
 
@@ -97,8 +97,8 @@ def opendp_source() -> Source:
 
 
 def _within(epsilon: Fraction) -> tuple[Any, Fraction, float]:
-    """Return a mechanism that spends at most `epsilon` by its own account, what it spends exactly, and its scale.
-    opendp rounds costs up, so 1 / epsilon may cost more; then the scale is raised, float by float."""
+    """Return a mechanism that spends at most `epsilon` by its own accounting, its exact cost, and its scale. opendp
+    rounds costs up, so 1 / epsilon may cost more; then the scale is raised to the next float."""
     from opendp.domains import atom_domain, vector_domain
     from opendp.measurements import make_laplace
     from opendp.metrics import l1_distance
@@ -107,11 +107,11 @@ def _within(epsilon: Fraction) -> tuple[Any, Fraction, float]:
     for _ in range(_STEPS):
         with _contributions():
             laplace: Any = make_laplace(vector_domain(atom_domain(T="i64")), l1_distance(T="i64"), scale=scale)
-        spent = Fraction(laplace.map(1))  # one record more or less changes one of the counts, by one
+        spent = Fraction(laplace.map(1))  # adding or removing a record changes one count by one
         if spent <= epsilon:
             return laplace, spent, scale
         scale = math.nextafter(scale, math.inf)
-    raise AssertionError(f"opendp asks {float(spent):g} for a scale of {scale:g}, more than {float(epsilon):g}")
+    raise AssertionError(f"opendp spends {float(spent):g} for a scale of {scale:g}, more than {float(epsilon):g}")
 
 
 @contextmanager

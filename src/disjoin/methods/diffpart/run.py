@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 
 class OverBudget(AssertionError):
-    """More would be spent than guaranteed: a fault of the program, and nothing is published."""
+    """More than the guaranteed budget would be spent: an internal error, and nothing is published."""
 
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """What the path from the root to one partition may spend in all, and has spent. Siblings have accounts of their
-    own, because they share no record.
+    """The budget of the path from the root to one partition, and what it has spent. Siblings have separate accounts,
+    because they share no record.
 
     >>> account = Account(Fraction(1)).spend(Fraction(1, 8))
     >>> account.allowance(3), account.allowance(1)
@@ -39,9 +39,9 @@ class Account:
     spent: Fraction = Fraction(0)
 
     def allowance(self, inner_nodes: int) -> Fraction:
-        """Return what the next step may spend, for a cut with that many inner nodes in and below it: half of the total
-        is for the last step, which counts records; the steps of a record with something under every node share the
-        rest."""
+        """Return the budget of the next step, for a cut with that many inner nodes in and below it. Half of the total
+        is reserved for the last step, which counts records. The other steps share the rest; a record with a term under
+        every node has the most of them."""
         if inner_nodes == 1:
             return self.total - self.spent
         return (self.total / 2 - self.spent) / inner_nodes
@@ -57,13 +57,13 @@ class Account:
 
 @kernel
 def child_masks(offsets, items, members, first, last, width):
-    """Return for every record in `members` the children that it reaches, as bits: child j is 1 << j and has the items
+    """Return for every record in `members` the children that it has items of, as bits: child j is 1 << j and has items
     from `first + j * width`, before `last`. Items of a record ascend."""
     masks = np.zeros(members.size, dtype=np.int64)
     for i in range(members.size):
         low, end = offsets[members[i]], offsets[members[i] + 1]
         high = end
-        while low < high:  # where the node's items begin
+        while low < high:  # find where the node's items begin
             middle = (low + high) // 2
             if items[middle] < first:
                 low = middle + 1
@@ -93,18 +93,18 @@ class Rules:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TaxonomyPartition:
-    """The records that have something under every node of a cut of the tree, and nothing elsewhere. The cut is `inner`,
+    """The records that have a term under every node of a cut of the tree, and no other terms. The cut is `inner`,
     highest level first and then by position, and the terms `leaves`, ascending."""
 
     inner: tuple[Node, ...]
     leaves: tuple[int, ...]
-    inner_nodes: int  # in the subtrees of `inner`, with `inner` itself
+    inner_nodes: int  # in the subtrees of `inner`, including `inner` itself
     members: Ints64  # records; possibly none
     account: Account
 
 
 class Division(NamedTuple):
-    """The result of dividing a partition: smaller ones, or rows if nothing is left to divide."""
+    """The result of dividing a partition: smaller ones, or rows if nothing remains to be divided."""
 
     account: Account
     subsets: int
@@ -119,13 +119,13 @@ def whole(rules: Rules, account: Account) -> TaxonomyPartition:
 
 def divide(partition: TaxonomyPartition, rules: Rules) -> Division:
     """Divide by the first node of the highest level. Every subset of its children is counted with noise, also those
-    that no record has: whether a subset is empty in the original must not be revealed."""
+    that no record has: the release must not reveal whether a subset is empty in the original."""
     node, records = partition.inner[0], rules.records
     children, terms = rules.tree.children(node), rules.tree.terms(node)
     width = rules.tree.terms_of_a_child(node)
     masks = child_masks(records.offsets, records.items, partition.members, terms.start, terms.stop, width)
     counts = np.bincount(masks, minlength=1 << len(children))
-    assert counts[0] == 0, "a record of a partition has something under every node of its cut"
+    assert counts[0] == 0, "a record of a partition has a term under every node of its cut"
     is_last = partition.inner_nodes == 1
     noisy = rules.source(counts[1:], partition.account.allowance(partition.inner_nodes))
     account = partition.account.spend(noisy.epsilon)
@@ -154,7 +154,7 @@ def _narrowed(
     left = partition.inner_nodes - tree.inner_nodes(node)
     if node.level == 1:
         return TaxonomyPartition(tuple(others), (*partition.leaves, *subset), left, members, account)
-    # Appended, they stand in order: what is there already of their level came from nodes further left.
+    # Appended in order: the nodes of this level that are already listed are further left.
     left += sum(tree.inner_nodes(child) for child in below)
     return TaxonomyPartition((*others, *below), partition.leaves, left, members, account)
 
@@ -180,7 +180,7 @@ def noisy_records(method: DiffPart, data: Transactions, progress: Progress) -> D
         waiting += division.partitions
         rows += division.rows
         pruned += division.subsets - len(division.partitions) - len(division.rows)
-        if not division.partitions:  # here a path ends
+        if not division.partitions:  # the path ends here
             spent.add(division.account.spent)
         done += 1
         if done % AT_A_TIME == 0:

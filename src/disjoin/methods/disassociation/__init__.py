@@ -1,7 +1,7 @@
 """Disassociation: k^m-anonymity for sets of terms; every term is kept, rare combinations of terms are separated.
-Records are grouped into clusters: HORPART puts similar records together, and a core that is anonymous as it stands is
-one cluster. The terms of a cluster are cut into chunks in which every combination of up to m terms occurs k times or
-not at all (VERPART). Clusters that share rare terms are joined (REFINE). PROOF.md in this folder has the proofs."""
+Records are grouped into clusters: HORPART puts similar records together, and a core that is already anonymous is one
+cluster. The terms of a cluster are cut into chunks in which every combination of up to m terms occurs k times or not
+at all (VERPART). Clusters that share rare terms are joined (REFINE). PROOF.md in this folder has the proofs."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Disassociation(Method):
         None,
         "split clusters of N records or more (default: 20 times the larger of k and l, next to a core at least 5000)",
         least=3,
-        why="parts with that many records are split.",
+        why="clusters with that many records are split.",
     )
     max_exposed: Fraction = setting(
         0,
@@ -124,14 +124,14 @@ class Disassociation(Method):
         rare_terms.require_settings(self)
         if self.min_people is not None and STRATEGIES[self.strategy].leaves_out:
             raise InvalidParameter(
-                f"min_people cannot be kept with the strategy {self.strategy!r}: of the people who have a term, some "
-                "may be left out. Use another strategy."
+                f"min_people cannot be guaranteed with the strategy {self.strategy!r}: it may leave out some of the "
+                "people who have a term. Use another strategy."
             )
         guarantee = KmAnonymity(self.k, self.m)
         object.__setattr__(self, "k", guarantee.k)
         object.__setattr__(self, "m", guarantee.m)
         if self.l is not None and not self.sensitive:
-            raise InvalidParameter("l needs sensitive terms, and none are given: add them, or leave l out.")
+            raise InvalidParameter("l needs sensitive terms, but none are given: add them, or leave l out.")
         smallest = self.min_cluster_size
         if self.max_cluster_size is not None and self.max_cluster_size <= smallest:
             raise InvalidParameter(
@@ -151,18 +151,18 @@ class Disassociation(Method):
     def _check_combinations(self) -> None:
         asked = [name for name in ("cover_aware", "slack") if getattr(self, name)]
         if asked and self.refine and self.refine_mode == "paper":
-            raise InvalidParameter(f"{asked[0]} needs refine_mode 'safe', which is proven, got 'paper': drop one.")
+            raise InvalidParameter(f"{asked[0]} needs refine_mode 'safe', which is proven, got 'paper': leave one out.")
         if self.clustering_record.splits:
             return
         if self.max_cluster_size is not None:
             raise InvalidParameter(
-                f"max_cluster_size has no effect on the clustering {self.clustering!r}, which asks for no size: leave "
+                f"max_cluster_size has no effect on the clustering {self.clustering!r}, which has no size limit: leave "
                 "it out, or use 'core-horpart'."
             )
         if self.ties == "first":
             raise InvalidParameter(
                 "ties='first' is for 'horpart' and 'core-horpart', "
-                f"not for the clustering {self.clustering!r}: drop one."
+                f"not for the clustering {self.clustering!r}: leave one out."
             )
 
     @property
@@ -171,7 +171,7 @@ class Disassociation(Method):
 
     @property
     def min_support(self) -> int:
-        """The number of records that every published set of terms must have: k and `slack`."""
+        """The minimum support of every published set of terms: k and `slack`."""
         return self.k + self.slack
 
     @property
@@ -192,11 +192,11 @@ class Disassociation(Method):
         return data if self.hierarchy is None else data.with_hierarchy(self.hierarchy)
 
     def warnings(self, data: Transactions) -> list[str]:
-        notes = choices.about_kept_columns(getattr(data.intake, "kept", ()), self.m)  # frames keep none
+        notes = choices.about_kept_columns(getattr(data.intake, "kept", ()), self.m)  # data frames have none
         if self.clustering_record.splits and self.size_limit < 2 * self.min_cluster_size:
             notes.append(
                 f"max_cluster_size {self.size_limit} is less than twice the smallest cluster "
-                f"({self.min_cluster_size}): some parts cannot be split, and some clusters may be larger."
+                f"({self.min_cluster_size}): some clusters cannot be split and may be larger."
             )
         chosen = chosen_terms(self, data)
         notes += chosen.notes()
@@ -211,11 +211,11 @@ class Disassociation(Method):
                 "its guarantee is not proven. Use 'safe' for data that you publish."
             )
         if self.ties == "first":
-            notes.append("ties='first' lets the order of the input shape the release: for reproducing papers only.")
+            notes.append("with ties='first' the order of the input changes the release: only for reproducing papers.")
         return notes
 
     def claim(self, draft: Draft[Clusters]) -> KmAnonymity:
-        """Return the guarantee for a draft, with published terms only: another one would betray a suppressed record."""
+        """Return the guarantee for a draft. It names published terms only, because others reveal suppressed records."""
         proven = not (self.refine and self.refine_mode == "paper")
         stored = self.parameters() if draft.parameters is None else draft.parameters
         return KmAnonymity(
@@ -230,10 +230,10 @@ class Disassociation(Method):
         )
 
     def parameters(self) -> Mapping[str, Any]:
-        """Return the parameters as they are stored in a release; those of 'auto' are in its draft instead. Sensitive
-        terms are not among them: the guarantee names those that are published."""
+        """Return the parameters as they are stored in a release; those chosen by 'auto' are in its draft instead.
+        Sensitive terms are not among them: the guarantee names those that are published."""
         facts: dict[str, Any] = {"k": self.k, "m": self.m}
-        if not self.clustering_record.is_papers:  # which releases did not name when there was nothing else
+        if not self.clustering_record.is_papers:  # the paper's is implied where none is named
             facts["clustering"] = self.clustering
         if self.clustering_record.splits:
             facts |= {"max_cluster_size": self.size_limit, "strategy": self.strategy, "ties": self.ties}
@@ -255,9 +255,9 @@ class Disassociation(Method):
         progress: Progress = silent,
         run: Callable[[Task], Draft[Clusters]] | None = None,
     ) -> Draft[Clusters]:
-        """Cluster the records, cut clusters into chunks, and say where every record went. `run` replaces
+        """Cluster the records, cut clusters into chunks, and return where every record is published. `run` replaces
         `disassociate`: `disjoin.advise` passes a function that compares clusterings."""
-        from disjoin.methods.disassociation.clustering import Task  # compiled code is loaded when there is work
+        from disjoin.methods.disassociation.clustering import Task  # imported late: it loads compiled code
         from disjoin.methods.disassociation.run import disassociate
 
         if len(data) < self.min_cluster_size:

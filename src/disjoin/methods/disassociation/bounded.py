@@ -1,9 +1,10 @@
 """The clusterings `bounded` and `pruned`: a core, and clusters whose size is chosen by the pairs of terms they keep.
 
-`bounded` tests every chunk for sets of m + 1 terms, so it keeps the guarantee of m + 1: no set of m + 1 terms is shown
-that fewer than k records have. Its core is that of m + 1 terms. Next to it there may be a large cluster that some
-records leave at a price (`stays_in_leaf`); the others are split by frequent terms as far as that is worth it
-(`pruned_shard`). `pruned` is the same for m. `disjoin.advise` compares the prices, and `bounded` with HORPART."""
+`bounded` tests every chunk for sets of m + 1 terms, so its guarantee is that of m + 1: it shows no set of m + 1 terms
+that fewer than k records have. Its core is that of m + 1 terms. Next to the core there may be a large cluster, the
+large leaf, which some records leave at a price (`stays_in_leaf`). The others are split by frequent terms as far as
+that pays (`pruned_shard`). `pruned` is the same for m. `disjoin.advise` compares the prices, and `bounded` with
+HORPART."""
 
 from __future__ import annotations
 
@@ -23,16 +24,16 @@ from disjoin.methods.disassociation.leaves import open_leaf, room_for, work_off
 from disjoin.methods.disassociation.verpart import BREATH, USED, contains, new_desk, require_end
 from disjoin.model.ragged import Flags, Ints32, Ints64, new_state
 
-# The large leaf: records leave it so that more terms fit into its first chunk. The chunk grows as in `bounded_chunks`.
-# A term that some rows forbid may join if what its other rows show is worth more than the pairs that those rows show;
-# those rows leave. The records of the leaf are those that are safe in the terms of the finished chunk.
+# Records leave the large leaf so that more terms fit into its first chunk. The chunk grows as in `bounded_chunks`. A
+# term that some rows forbid may join if the pairs of its other rows are worth more than those of the rows that leave.
+# The records of the leaf are those that are safe in the terms of the finished chunk.
 
 HEAPED, LONELY, DONE = range(3)
 
 
 @inner
 def leave(desk, grown, row, size):
-    """Let a row leave the leaf: what shares it with the chunk shares less."""
+    """Remove a row from the leaf: terms that share it with the chunk share one row less."""
     grown.gone[row] = True
     for i in range(desk.row_first[row], desk.row_first[row + 1]):
         other = desk.row_ranks[i]
@@ -44,8 +45,8 @@ def leave(desk, grown, row, size):
 
 @inner
 def pays(desk, grown, rank, k, price):
-    """Tell whether a term may join: no row offends, or the others show more than `price` times what offending ones do.
-    At least k rows must be left to it."""
+    """Return whether a term may join: no row offends, or the other rows show more than `price` times the pairs that
+    offending ones do. At least k rows must remain."""
     good, bad, rows, offending = np.int64(0), np.int64(0), np.int64(0), np.int64(0)
     for p in range(desk.first[rank], desk.first[rank + 1]):
         row = desk.rows[p]
@@ -63,8 +64,8 @@ def pays(desk, grown, rank, k, price):
 
 @kernel
 def grow_by_leaving(desk, grown, frequent, limits, price, state):
-    """Grow the first chunk from rank 0; `state` (3,) is 0 at first, and `DONE` of it in the end. Pauses now and then.
-    `limits` is (k, p). Of larger sets only those of three terms are looked at here."""
+    """Grow the first chunk from rank 0; `state` (3,) is 0 at first, and `DONE` of it at the end. Returns now and then.
+    `limits` is (k, p). Of larger sets only those of three terms are tested here."""
     k, p = limits
     pause = desk.steps[USED] + BREATH
     while desk.steps[USED] <= pause:
@@ -75,7 +76,7 @@ def grow_by_leaving(desk, grown, frequent, limits, price, state):
             mark_rare_pairs(desk, grown, rank, k)
             if p > 2:
                 mark_rare_triples(desk, grown, rank, k)
-        else:  # what is left shares no row with the chunk
+        else:  # the remaining terms share no row with the chunk
             while state[HEAPED] > 0:
                 state[HEAPED] = drop_top(grown.heap, grown.place, grown.key, grown.rank, 0, state[HEAPED])
             while state[LONELY] < frequent and (desk.chunk[state[LONELY]] >= 0 or grown.barred[state[LONELY]] > 0):
@@ -99,7 +100,7 @@ def grow_by_leaving(desk, grown, frequent, limits, price, state):
 def stays_in_leaf(
     data: Records, limits: tuple[int, int, int], secret: Flags, price: float, spread: Spread = map
 ) -> Flags:
-    """Return for each record of `data`, which are in order, whether it stays; `limits` is (k, p, longest record)."""
+    """Return for each record of `data`, in order, whether it stays; `limits` is (k, p, longest record)."""
     k, p, longest = limits
     desk = new_desk(secret.size, int(data.offsets[-1]), data.order.size, 2)
     grown, state = bounded_chunks.new_growth(desk), np.zeros(3, np.int64)
@@ -113,50 +114,51 @@ def stays_in_leaf(
     return core_of(data.offsets, data.items, inside, k, min(p, longest), spread)
 
 
-# The pruned HORPART tree: a part stays whole where that is worth more than splitting it.
-# The worth of a leaf is what it shows of pairs, less a price for estimates that it makes wrong and for terms that all
-# of its records have. Errors of parts are added before their absolute values are taken: those of small leaves cancel.
+# The pruned HORPART tree: a part stays whole where that is worth more than splitting it. The worth of a leaf is the
+# pairs that it shows, less a price for estimates that it makes wrong and for terms that all of its records have. Errors
+# of parts are added before their absolute values are taken, because those of small leaves cancel.
 
-RATIO = 0.7  # a part is weighed if it has at most this share of the next larger part that is: O(log) times per record
+RATIO = 0.7  # a part is weighed if it has at most this share of the next larger weighed part: O(log) per record
 PRICE_OF_ERROR, PRICE_OF_UNIVERSAL = 0.3, 0.1  # found on four datasets; docs/methods/bounded.md
-UNIT = 1024  # errors are whole numbers of this part of a record, so that sums do not depend on their order
+UNIT = 1024  # errors are multiples of 1/UNIT record, so that sums do not depend on their order
 TOP_TERMS = 300  # the most frequent: pairs of these are estimated
 
 
 class Scale(NamedTuple):
-    """What the worth of a leaf is measured in: facts about all records."""
+    """The scale for the worth of a leaf: facts about all records."""
 
-    pairs: int  # of terms in a record
-    frequent_pairs: int  # of the most frequent terms
+    pairs: int  # pairs of terms in a record
+    frequent_pairs: int  # pairs of the most frequent terms
     occurrences: int
     top: Ints32  # (n_terms,) term -> its number among the most frequent, -1 for others
 
 
 class TreeShard(NamedTuple):
-    """Parts of the tree as a value: it can be sent anywhere. Record i has the terms `items[offsets[i] : offsets[i +
-    1]]`; `pieces` cut all records. `limits` is (k, p, length of the longest record, least records of a cluster)."""
+    """Parts of the tree as a value that can be sent to other processes. Record i has the terms
+    `items[offsets[i] : offsets[i + 1]]`; `pieces` cut all records. `limits` is (k, p, length of the longest record,
+    least records of a cluster)."""
 
     offsets: Ints64
     items: Ints32
     pieces: Ints64
     limits: tuple[int, int, int, int]
-    share: float  # of the records of a leaf that may be exposed
+    share: float  # the share of a leaf's records that may be exposed
     secret: Flags
     scale: Scale
 
 
 class Parts(NamedTuple):
-    """Parts that are weighed, a larger one before those in it: where they begin and end, and in which they lie."""
+    """Parts that are weighed, each before the parts inside it: where they begin and end, and the part around each."""
 
     lo: Ints64
     hi: Ints64
-    inside: Ints64  # -1 for none
+    inside: Ints64  # the part around each, -1 for none
     leaf: Flags  # cannot be split
 
 
 @inner
 def count_terms_of(data, lo, hi, counts, terms, secret):
-    """Count the ordinary terms of a part; return how many different ones there are."""
+    """Count the ordinary terms of a part; return the number of different ones."""
     found = 0
     for position in range(lo, hi):
         record = data.order[position]
@@ -173,8 +175,8 @@ def count_terms_of(data, lo, hi, counts, terms, secret):
 
 @inner
 def term_to_split_on(counts, terms, found, size, least):
-    """Return the most frequent term that leaves enough records on both sides, or -1, and how many terms are left. A
-    term that is too rare, or too common, to split a part is so in all parts of it."""
+    """Return the most frequent term that leaves enough records on both sides, or -1, and the number of remaining terms.
+    A term too rare, or too common, to split a part is so in all its parts, too."""
     best, kept = np.int64(-1), 0
     for i in range(found):
         term = terms[i]
@@ -190,7 +192,7 @@ def term_to_split_on(counts, terms, found, size, least):
 
 @inner
 def bring_to_front(data, lo, hi, term, counts):
-    """Move the records with the term to the front of a range, and take them out of the counts; return their end."""
+    """Move the records with the term to the front of a range, and subtract them from the counts; return their end."""
     middle = lo
     for position in range(lo, hi):
         record = data.order[position]
@@ -205,8 +207,8 @@ def bring_to_front(data, lo, hi, term, counts):
 
 @kernel
 def list_parts(data, pieces, least, secret, space, parts):
-    """Split each of the pieces until nothing can be split, and list the parts to weigh; return how many there are.
-    `space` is (counts, terms, stack): counts are zero before and after."""
+    """Split each of the pieces until nothing can be split, and list the parts to weigh; return their number. `space` is
+    (counts, terms, stack): counts are zero before and after."""
     counts, terms, stack = space
     listed, waiting = np.int64(0), np.int64(0)
     for piece in range(pieces.size - 2, -1, -1):
@@ -240,13 +242,13 @@ def list_parts(data, pieces, least, secret, space, parts):
 
 class Worths(NamedTuple):
     """Sums over leaves: errors of pairs of the most frequent terms, pairs that are shown, universal occurrences. Level
-    i is for the parts that lie in a part of depth i - 1, as far as they are weighed; the last level is for the part
-    that is being weighed. There, every pair with an error is listed once, and no flag is needed to tell."""
+    i is for the parts inside a part of depth i - 1, as far as they are weighed; the last level is for the part being
+    weighed. There, every pair with an error is listed once, without a flag."""
 
     errors: Ints64  # (levels, TOP_TERMS^2)
     is_listed: Flags
     listed: Ints32  # (levels, TOP_TERMS^2) the pairs with an error
-    used: Ints64  # (levels,) how many are listed
+    used: Ints64  # (levels,) the number listed
     pairs: Ints64
     universal: Ints64
 
@@ -283,7 +285,7 @@ def worth(worths, level, scale):
 
 @inner
 def expect_pairs(desk, worths, level, known, rows, scale, present):
-    """Note the estimates of pairs of frequent terms in different chunks; a term of the term chunk is expected once."""
+    """Add the estimates of pairs of frequent terms in different chunks; the term chunk counts a term once."""
     n_top = np.int64(present.shape[1])
     found = listed = 0
     for local in range(known):
@@ -306,7 +308,7 @@ def expect_pairs(desk, worths, level, known, rows, scale, present):
 
 @inner
 def take_true_pairs(data, desk, worths, level, lo, hi, scale, present):
-    """Take away in how many records these pairs really are."""
+    """Subtract the number of records that really have these pairs."""
     n_top = np.int64(present.shape[1])
     for position in range(lo, hi):
         record = data.order[position]
@@ -329,7 +331,7 @@ def take_true_pairs(data, desk, worths, level, lo, hi, scale, present):
 
 @inner
 def weigh(data, desk, grown, worths, level, part, facts, present):
-    """Write down, on a level, what the records order[part] are as one leaf."""
+    """Add, on a level, the sums of the records order[part] as one leaf."""
     (lo, hi), (limits, share, secret, scale) = part, facts
     known, frequent, _, pairs = cut_grown(data, desk, grown, part, limits, share, secret)
     expect_pairs(desk, worths, level, known, hi - lo, scale, present)
@@ -344,7 +346,8 @@ def weigh(data, desk, grown, worths, level, part, facts, present):
 
 @kernel
 def weigh_parts(data, desk, grown, worths, parts, order, depth, facts, present, whole, at):
-    """Decide for each part, innermost first, whether it stays whole; return where to go on. `facts` as in `weigh`."""
+    """Decide for each part, innermost first, whether it stays whole; return where to continue. `facts` as in
+    `weigh`."""
     own, scale = worths.used.size - 1, facts[3]
     pause = desk.steps[USED] + BREATH
     for i in range(at, order.size):
@@ -373,7 +376,7 @@ def pruned_shard(shard: TreeShard) -> tuple[Ints32, Ints64]:
     number = int(list_parts(data, shard.pieces, least, shard.secret, space, parts))
     parts = Parts(parts.lo[:number], parts.hi[:number], parts.inside[:number], parts.leaf[:number])
     whole = _stay_whole(data, parts, shard)
-    is_inside = np.zeros(number, np.bool_)  # in another part that stays whole
+    is_inside = np.zeros(number, np.bool_)  # whether inside another part that stays whole
     for part, around in enumerate(parts.inside.tolist()):
         is_inside[part] = around >= 0 and (is_inside[around] or whole[around])
     return data.order, np.sort(parts.hi[whole & ~is_inside])
@@ -381,25 +384,25 @@ def pruned_shard(shard: TreeShard) -> tuple[Ints32, Ints64]:
 
 def _stay_whole(data: Records, parts: Parts, shard: TreeShard) -> Flags:
     desk, _, _ = room_for(data, shard.pieces, shard.secret.size, min(shard.limits[1:3]))
-    depth = np.zeros(parts.lo.size, np.int64)  # in how many others each part lies
+    depth = np.zeros(parts.lo.size, np.int64)  # the number of parts around each part
     for part, around in enumerate(parts.inside.tolist()):
         depth[part] = depth[around] + 1 if around >= 0 else 0
     top, levels = max(1, int(shard.scale.top.max(initial=-1)) + 1), int(depth.max()) + 3
     by_pair = dict.fromkeys(("errors", "is_listed", "listed"), (levels, top * top))
     worths, present = new_state(Worths, levels, **by_pair), np.empty((3, top), np.int64)
-    order = np.lexsort((-depth, parts.hi))  # what lies in a part comes before it
+    order = np.lexsort((-depth, parts.hi))  # inner parts come before outer ones
     whole, facts = np.zeros(parts.lo.size, np.bool_), (shard.limits[:3], shard.share, shard.secret, shard.scale)
     room = data, desk, bounded_chunks.new_growth(desk), worths
     work_off(order.size, desk.steps, shard.limits[1], weigh_parts, *room, parts, order, depth, facts, present, whole)
     return whole
 
 
-PRICES = (None, 0.15, 1.0)  # of pairs of records that leave the large leaf; None: there is no such leaf
-PRICES_AT_M = (1.0, 3.0)  # the same where chunks are tested at m
-LARGEST_LEAF, LARGEST_OF_MANY = 20_000, 1_000  # records that are weighed as one leaf; if there are many in all
-MANY = 300_000  # beyond that many records no large leaf is tried, to stay near the time that HORPART takes ...
-TOP_OF_MANY = 100  # ... and errors are those of pairs of fewer terms: it takes less time, and they are no larger
-SHARD_RECORDS = 5_000  # that are weighed one after the other; the result is the same for any number
+PRICES = (None, 0.15, 1.0)  # for pairs of records that leave the large leaf; None: no such leaf
+PRICES_AT_M = (1.0, 3.0)  # the same if chunks are tested at m
+LARGEST_LEAF, LARGEST_OF_MANY = 20_000, 1_000  # records weighed as one leaf; the second if there are MANY
+MANY = 300_000  # with more records no large leaf is tried, to stay near the running time of HORPART ...
+TOP_OF_MANY = 100  # ... and errors are those of pairs of fewer terms: faster, and no less accurate
+SHARD_RECORDS = 5_000  # weighed one by one; the result is the same for any number
 
 
 class CoreAndScale(NamedTuple):
@@ -411,7 +414,7 @@ class CoreAndScale(NamedTuple):
 
 
 def core_and_scale(task: Task) -> CoreAndScale:
-    """Return the core, none if it or the rest is too small for a cluster, and the scale of worth."""
+    """Return the core (none if it or the rest is too small for a cluster) and the scale of worth."""
     inside, rest = task.core_and_rest()
     least, data = task.method.min_cluster_size, task.data
     if inside.size < least or 0 < rest.size < least:

@@ -1,6 +1,6 @@
-"""Chunks of `bounded`, grown one after the other: the term that co-occurs most with a chunk joins it if that is safe. A
-chunk begins with the most frequent term that is left; terms that share no record with it are tested last. Each row
-stores its terms in the growing chunk, so a test reads only these."""
+"""Chunks of `bounded`, grown one by one: the term that co-occurs most with a chunk joins it if that is safe. A chunk
+begins with the most frequent remaining term; terms that share no record with it are tested last. Each row stores its
+terms in the growing chunk, so a test reads only these."""
 
 from __future__ import annotations
 
@@ -16,34 +16,34 @@ from disjoin.methods.disassociation.leaves import Leaves, in_order, room_for, wo
 from disjoin.methods.disassociation.verpart import BREATH, MOST, USED, list_rows, rank_terms, sets_are_safe
 from disjoin.model.ragged import Flags, Ints32, Ints64, new_state
 
-MOST_REFUSALS = 60  # a term that this many chunks refused gets a chunk of its own: more tries add next to nothing
+MOST_REFUSALS = 60  # a term that this many chunks refused gets its own chunk: more tries gain next to nothing
 GAIN = 2  # occurrences of the chunk that a term must share for each row that it exposes
-SCARCE = 4  # terms that are in fewer than this times k rows are looked at first: most refusals come from them
+SCARCE = 4  # terms in fewer than this times k rows are tested first: they cause most refusals
 
 
 class GrowState(NamedTuple):
-    """Working space for the chunk that grows; terms are numbered by rank, as in VERPART's state. Between two chunks the
+    """Working space for the growing chunk; terms are numbered by rank, as in VERPART's state. Between two chunks the
     heap is empty, and `length`, `met` and `second` are zero."""
 
-    heap: Ints32  # the terms that share something with the chunk
-    place: Ints32  # rank -> where it is in the heap, -1 outside
+    heap: Ints32  # the terms that share rows with the chunk
+    place: Ints32  # rank -> position in the heap, -1 outside
     key: Ints64  # rank -> occurrences of the chunk in its rows
-    rank: Ints32  # rank -> itself: decides between equal ones
+    rank: Ints32  # rank -> itself: breaks ties
     barred: Ints64  # rank -> the last chunk + 1 that refused it
-    refusals: Ints64  # rank -> how many chunks have refused it
+    refusals: Ints64  # rank -> the number of chunks that refused it
     members: Ints32  # of the chunk
     part: Ints32  # row -> its terms in the chunk, from where the row begins in VERPART's state ...
-    length: Ints32  # row -> ... and how many they are
-    company: Ints32  # terms of the chunk that a term meets in rows with two of them or more
-    met: Ints64  # rank -> in how many of these rows
+    length: Ints32  # row -> ... and their number
+    company: Ints32  # terms of the chunk that co-occur with a term in rows with two of them or more
+    met: Ints64  # rank -> the number of these rows
     first: Ints64  # rank -> where these rows begin in `where`
     where: Ints32
-    others: Ints32  # terms that a term and one of the chunk meet
-    second: Ints64  # rank -> in how many rows
+    others: Ints32  # terms that co-occur with a term and one of the chunk
+    second: Ints64  # rank -> the number of these rows
     exposed: Flags  # row -> whether it shows a rare set of p terms
-    offends: Flags  # row -> whether a term would make it so
+    offends: Flags  # row -> whether a term would expose it
     gone: Flags  # row -> whether it has left the large leaf
-    spent: Ints64  # (1,) how many rows are exposed
+    spent: Ints64  # (1,) the number of exposed rows
 
 
 def new_growth(desk: verpart.VerpartState) -> GrowState:
@@ -63,8 +63,8 @@ def bar(grown, rank, chunk):
 
 @inner
 def enter(desk, grown, rank, chunk, size, least):
-    """Put a term into the chunk, and into the heap what it shares rows with; return the heap's size. What shares some
-    rows with it, but fewer than `least`, can join this chunk no more."""
+    """Put a term into the chunk, and the terms that share rows with it into the heap; return the heap's size. Terms
+    that share some rows with it, but fewer than `least`, can no longer join this chunk."""
     desk.chunk[rank] = chunk
     found = 0
     for p in range(desk.first[rank], desk.first[rank + 1]):
@@ -101,7 +101,7 @@ def enter(desk, grown, rank, chunk, size, least):
 
 @inner
 def count_second(desk, grown, row, found):
-    """Count the terms of the chunk in a row in `second`; `others` has the `found` that were met, and more."""
+    """Count the terms of the chunk in a row in `second`; `others` has the `found` terms seen so far, and more."""
     start = desk.row_first[row]
     for i in range(start, start + grown.length[row]):
         other = grown.part[i]
@@ -114,7 +114,7 @@ def count_second(desk, grown, row, found):
 
 @inner
 def some_is_rare(grown, found, k):
-    """Tell whether one of the terms that were counted is in fewer than k rows."""
+    """Return whether one of the counted terms is in fewer than k rows."""
     rare = False
     for i in range(found):
         rare = rare or grown.second[grown.others[i]] < k
@@ -129,15 +129,15 @@ def wipe(grown, found):
 
 @inner
 def mark(desk, grown, row, k):
-    """Mark the row if it has a term that was counted in fewer than k rows."""
+    """Mark the row if it has a counted term that is in fewer than k rows."""
     for i in range(desk.row_first[row], desk.row_first[row] + grown.length[row]):
         grown.offends[row] |= grown.second[grown.part[i]] < k
 
 
 @inner
 def meet(desk, grown, rank):
-    """Count the chunk's terms (the company) in those rows of a term that have two of them or more, and list these rows.
-    Returns how many terms and how many such rows there are."""
+    """Count the chunk's terms (`company`) in the rows of a term that have two of them or more, and list these rows.
+    Returns the number of terms and of such rows."""
     found, rows, start = 0, np.int64(0), np.int64(0)
     for p in range(desk.first[rank], desk.first[rank + 1]):
         row = desk.rows[p]
@@ -169,7 +169,7 @@ def meet(desk, grown, rank):
 @inner
 def triples_are_safe(desk, grown, rank, k):
     """Test the sets of a term and two of the chunk; none may occur in 1 to k - 1 rows. Pairs are known to be safe. Two
-    terms that lack few of the rows share many: then nothing has to be counted."""
+    terms that lack few of the rows share many rows: then nothing has to be counted."""
     found, rows = meet(desk, grown, rank)
     fewest, rare = rows, False
     for i in range(found):
@@ -192,7 +192,7 @@ def triples_are_safe(desk, grown, rank, k):
 
 @inner
 def count_thirds(desk, grown, other):
-    """Count the terms in the rows in which a term and one of its company meet; return how many there are."""
+    """Count the terms in the rows in which a term and one of its `company` meet; return their number."""
     found = 0
     for p in range(grown.first[other], grown.first[other] + grown.met[other]):
         found = count_second(desk, grown, grown.where[p], found)
@@ -202,7 +202,7 @@ def count_thirds(desk, grown, other):
 
 @inner
 def mark_rare_pairs(desk, grown, rank, k):
-    """Mark the rows in which a term meets one of the chunk that it meets in fewer than k."""
+    """Mark the rows in which a term meets one of the chunk's terms if fewer than k rows have both."""
     found = 0
     for p in range(desk.first[rank], desk.first[rank + 1]):
         found = count_second(desk, grown, desk.rows[p], found)
@@ -214,7 +214,7 @@ def mark_rare_pairs(desk, grown, rank, k):
 
 @inner
 def mark_rare_triples(desk, grown, rank, k):
-    """Mark the rows in which a term meets two of the chunk that it meets, together, in fewer than k."""
+    """Mark the rows in which a term meets two of the chunk's terms if fewer than k rows have all three."""
     found, _ = meet(desk, grown, rank)
     for i in range(found):
         other = grown.company[i]
@@ -229,8 +229,9 @@ def mark_rare_triples(desk, grown, rank, k):
 
 @inner
 def exposes_few(desk, grown, rank, limits):
-    """Tell whether a term may join although sets of p terms become rare: in few rows, each worth GAIN occurrences.
-    `left` of the limits is how many rows may be exposed in all. One that is exposed already costs nothing."""
+    """Return whether a term may join although sets of p terms become rare: in few rows, each worth GAIN occurrences.
+    `left` of the limits is the number of rows that may be exposed in all. A row that is exposed already costs
+    nothing."""
     k, p, _, _, most = limits
     if p == 2:
         mark_rare_pairs(desk, grown, rank, k)
@@ -253,7 +254,7 @@ def exposes_few(desk, grown, rank, limits):
 
 @inner
 def takes(desk, grown, rank, chunk, limits):
-    """Tell whether larger sets are safe with a term; `limits` is (k, p, ranks, rows, how many rows may be exposed)."""
+    """Return whether larger sets are safe with a term; `limits` is (k, p, ranks, rows, rows that may be exposed)."""
     k, p, frequent, rows, most = limits
     if desk.steps[USED] > desk.steps[MOST]:
         return False
@@ -268,9 +269,9 @@ def takes(desk, grown, rank, chunk, limits):
 
 @inner
 def grow(desk, grown, seed, chunk, limits):
-    """Grow a chunk from a term until nothing fits any more; return how many pairs of terms its rows show."""
+    """Grow a chunk from a term until no term fits; return the number of pairs of terms that its rows show."""
     k, p, frequent, _, most = limits
-    least = np.int64(1) if p == 2 and most > 0 else k  # pairs may be rare, if they are the sets of p terms
+    least = np.int64(1) if p == 2 and most > 0 else k  # if p is 2, pairs may be rare
     pairs, members = np.int64(0), 1
     grown.members[0] = seed
     size = enter(desk, grown, seed, chunk, np.int64(0), least)
@@ -285,7 +286,7 @@ def grow(desk, grown, seed, chunk, limits):
                 bar(grown, rank, chunk)
                 continue
             pairs += grown.key[rank]
-        else:  # what is left shares no row with the chunk
+        else:  # the remaining terms share no row with the chunk
             while lonely < frequent and (
                 desk.chunk[lonely] >= 0 or grown.barred[lonely] == chunk + 1 or grown.refusals[lonely] >= MOST_REFUSALS
             ):
@@ -345,8 +346,8 @@ def cut_grown(data, desk, grown, span, limits, share, secret):
 
 
 def grown_leaves(data: Records, ends: Ints64, limits: tuple[int, int, int], share: float, secret: Flags) -> Leaves:
-    """Publish the clusters that `ends` cut the records into as leaves; `limits` is (k, p, longest record). In each,
-    this share of the records may show a set of p terms that fewer than k have."""
+    """Publish the clusters that `ends` cut the records into as leaves; `limits` is (k, p, longest record). In each
+    leaf, this share of the records may show a set of p terms that fewer than k have."""
     desk, pieces, out = room_for(data, ends, secret.size, min(limits[1:]))
     grown = new_growth(desk)
     work_off(

@@ -22,20 +22,20 @@ REFINE_MODES = ("safe", "paper")
 REFINE_BUILDERS = ("levels", "pairs")
 
 BOUNDED = "bounded"
-MOST_KNOWN = 2  # terms, where some records may be exposed by one more
+MOST_KNOWN = 2  # the largest m for which some records may be exposed by one more term
 
 _HERE = "disjoin.methods.disassociation.clustering"
 
 
 @dataclass(frozen=True, slots=True)
 class Clustering(LazyEntry):
-    """A clustering: its function (a `Task` -> `Clustered`), and what is true of it. One that tries others has no
-    function: `disjoin.advise` compares them, and has the function for each."""
+    """A clustering: its function (a `Task` -> `Clustered`) and its properties. One that tries others has no function:
+    `disjoin.advise` compares them, and has the function for each."""
 
-    title: str = ""  # in a comparison: what sets it apart
-    is_papers: bool = False  # of the paper: the others are compared with it, and a release does not name it
-    splits: bool = True  # by frequent terms, so that max_cluster_size and ties have an effect
-    has_core: bool = False  # one large cluster that needs no cutting
+    title: str = ""  # in a comparison: how it differs from the others
+    is_papers: bool = False  # the paper's: others are compared with it, and a release does not name it
+    splits: bool = True  # by frequent terms, so max_cluster_size and ties have an effect
+    has_core: bool = False  # has one large cluster that needs no cutting
     tries_others: bool = False  # several are published, and `disjoin.advise` takes the best
     is_stated: bool = True  # a release can name it
     is_candidate: bool = True  # 'auto' tries it
@@ -43,9 +43,9 @@ class Clustering(LazyEntry):
 
 @dataclass(frozen=True, slots=True)
 class Strategy(LazyEntry):
-    """What becomes of parts that are too small: a function of a task, records and a splitting function."""
+    """What happens to parts that are too small: a function of a task, records and a splitting function."""
 
-    leaves_out: bool = False  # records are missing in the release
+    leaves_out: bool = False  # records may be missing in the release
     is_sequential: bool = False  # small parts move from part to part, so parts cannot be split in parallel
 
 
@@ -93,9 +93,9 @@ def _strategy(name: str, sentence: str, **more: bool) -> Strategy:
 
 
 STRATEGIES = by_name(
-    _strategy("abandon", "the split is not made; the part stays whole, whatever its size"),
+    _strategy("abandon", "the split is not made; the part stays whole at any size"),
     _strategy("abandon-next", "the next most frequent term is tried, until both sides are large enough"),
-    _strategy("suppression", "its records are left out of the release; their number is stated", leaves_out=True),
+    _strategy("suppression", "its records are suppressed; their number is stated", leaves_out=True),
     _strategy("adding", "it is added to the part that is split next, or to the last cluster", is_sequential=True),
     _strategy(
         "remaining",
@@ -108,7 +108,7 @@ STRATEGY_NAMES = tuple(STRATEGIES)
 
 
 def settled() -> tuple[str, ...]:
-    """Return the names of the clusterings that group records by themselves.
+    """Return the names of the clusterings that group records without trying others.
 
     >>> settled()
     ('horpart', 'core', 'core-horpart')
@@ -117,7 +117,7 @@ def settled() -> tuple[str, ...]:
 
 
 def stated_clusterings() -> tuple[str, ...]:
-    """Return the names of the clusterings that a release can name; the paper's is meant where none is named.
+    """Return the names of the clusterings that a release can name; without a name it is the paper's.
 
     >>> stated_clusterings()
     ('core', 'core-horpart', 'pruned', 'bounded')
@@ -126,7 +126,7 @@ def stated_clusterings() -> tuple[str, ...]:
 
 
 def candidates() -> tuple[str, ...]:
-    """Return the names of the clusterings that 'auto' holds against the paper's.
+    """Return the names of the clusterings that 'auto' compares with the paper's.
 
     >>> candidates()
     ('core', 'core-horpart', 'pruned')
@@ -144,7 +144,7 @@ def papers() -> str:
 
 
 def known_terms(stated: Mapping[str, Any]) -> Any:
-    """Return how many known terms a release with these parameters guards against: one more than asked for if bounded.
+    """Return the number of known terms that a release with these parameters protects against: m + 1 if bounded.
 
     >>> known_terms({"m": 2}), known_terms({"m": 2, "clustering": "bounded"})
     (2, 3)
@@ -157,7 +157,7 @@ def known_terms(stated: Mapping[str, Any]) -> Any:
 
 
 def share_of_exposed(given: Any, clustering: str, m: int) -> Fraction:
-    """Return the share of records that may be exposed; raise unless it means something.
+    """Return the share of records that may be exposed; raise if it is invalid here.
 
     >>> share_of_exposed("0.01", "bounded", 2)
     Fraction(1, 100)
@@ -167,18 +167,18 @@ def share_of_exposed(given: Any, clustering: str, m: int) -> Fraction:
         raise InvalidParameter(f"max_exposed must be in 0..1, a share of the records, got {given}.")
     if share > 0 and clustering != BOUNDED:
         raise InvalidParameter(
-            f"max_exposed is for the clustering 'bounded', and this is {clustering!r}: leave it out, or use 'bounded'."
+            f"max_exposed is for the clustering 'bounded', got {clustering!r}: leave it out, or use 'bounded'."
         )
     if share > 0 and m > MOST_KNOWN:
         raise InvalidParameter(
             f"max_exposed is for m up to {MOST_KNOWN}, got m = {m}: sets of more than {MOST_KNOWN + 1} terms are not "
-            "counted row by row. Lower m, or leave it out."
+            "counted row by row. Lower m, or leave max_exposed out."
         )
     return share
 
 
 def about_kept_columns(columns: tuple[str, ...], m: int) -> list[str]:
-    """Say what it means that columns are terms of the records, if some are."""
+    """Return a note on columns that become terms of the records, if there are any."""
     if not columns:
         return []
     *others, last = columns
@@ -191,7 +191,7 @@ def about_kept_columns(columns: tuple[str, ...], m: int) -> list[str]:
 
 
 def contradictions_of(guarantee: AnyGuarantee, stated: Mapping[str, Any], suppressed: int) -> list[str]:
-    """Return where stated parameters, or the number of suppressed records, contradict the guarantee."""
+    """Return the contradictions between parameters, or the number of suppressed records, and the guarantee."""
     if not isinstance(guarantee, KmAnonymity):
         return [f"the method guarantees km-anonymity, but {guarantee.to_json()['type']} is stated"]
     meant = {"slack": 0, "l": 1, **stated, "m": known_terms(stated)}
@@ -203,5 +203,5 @@ def contradictions_of(guarantee: AnyGuarantee, stated: Mapping[str, Any], suppre
         found.append(f"the parameter clustering is {stated['clustering']!r}, which no release states")
     leaving = [name for name, strategy in STRATEGIES.items() if strategy.leaves_out]
     if suppressed and stated.get("strategy") not in leaving and guarantee.min_people is None:
-        found.append(f"{suppressed} records are left out, but not by the strategy {' or '.join(map(repr, leaving))}")
+        found.append(f"{suppressed} records are suppressed, but not by strategy {' or '.join(map(repr, leaving))}")
     return found

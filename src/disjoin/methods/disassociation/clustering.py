@@ -1,7 +1,7 @@
 """Clusterings: one function per value of the setting `clustering`, and HORPART's strategies for small parts.
 
 `horpart` splits by frequent terms (TLMS12; strategies: AS23, NAG22). `core` separates the largest part of the records
-that is k^m-anonymous as it stands (see PROOF.md) from the rest. `core-horpart` does so too, and splits the rest."""
+that is already k^m-anonymous (see PROOF.md) from the rest. `core-horpart` also splits the rest."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from disjoin.methods.disassociation import Disassociation
 
 SHARD_RECORDS = 100_000  # parts below this are split in parallel; the result is the same for any number
-PASSES = {"remaining": None, "cardiff": 2}  # before the rest is cut into blocks; None: as long as it helps
+PASSES = {"remaining": None, "cardiff": 2}  # before the rest is cut into blocks; None: until a pass saves nothing
 
 Part = list[int]
 
@@ -45,7 +45,7 @@ class Task:
     data: Transactions
     engine: Engine
     progress: Progress
-    cores: dict[tuple[int, int], tuple[Ints32, Ints32]] = field(default_factory=dict)  # by support and m, peeled once
+    cores: dict[tuple[int, int], tuple[Ints32, Ints32]] = field(default_factory=dict)  # by support and m, computed once
 
     def core_and_rest(self) -> tuple[Ints32, Ints32]:
         found = self.cores.get((self.method.min_support, self.method.m))
@@ -55,14 +55,14 @@ class Task:
         return found
 
     def reporting(self, step: str, total: int) -> Callable[[int], None]:
-        """Return what reports how many parts of a step are done."""
+        """Return the function that reports how many parts of a step are done."""
         return lambda done: self.progress(step, done, total)
 
     def everyone(self) -> Ints32:
         return np.arange(len(self.data), dtype=np.int32)
 
     def size_limits(self) -> tuple[int, int]:
-        """Return the size that clusters stay below, as a number of 64 bits, and the smallest cluster."""
+        """Return the size that clusters stay below, as a 64-bit number, and the smallest cluster."""
         return min(self.method.size_limit, len(self.data) + 1), self.method.min_cluster_size
 
 
@@ -72,14 +72,14 @@ Split = Callable[[Task, Ints32, int], tuple[Ints32, Ints64]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Clustered:
-    """Clusters of records; `core` is the size of the first one if that is published as it stands, otherwise 0."""
+    """Clusters of records; `core` is the size of the first one if that is published uncut, otherwise 0."""
 
     partition: Partition
     core: int = 0
-    share: float | None = None  # of a leaf's records that `bounded` may expose; None: chunks are not its own
+    share: float | None = None  # the share of a leaf's records that may be exposed; None: other than `bounded`
 
     def content(self) -> tuple[int, bytes]:
-        """Return what is the same for the same clusters, in whichever order they and their records are listed."""
+        """Return a value that is equal for equal clusters, whatever the order of clusters and records."""
         partition = self.partition
         owners = np.repeat(np.arange(partition.sizes.size), partition.sizes)
         order = np.argsort(partition.records, kind="stable")
@@ -90,7 +90,7 @@ class Clustered:
 
 
 def horpart(task: Task, records: Ints32 | None = None) -> Clustered:
-    """Split records, all if none are given, by their most frequent terms; small parts as the strategy says."""
+    """Split records (by default all) by their most frequent terms; small parts as the strategy requires."""
     strategy: Strategy = STRATEGIES[task.method.strategy].load()
     split: Split = split_in_written_order if task.method.ties == "first" else split_in_parallel
     return Clustered(strategy(task, task.everyone() if records is None else records, split))
@@ -107,8 +107,8 @@ def core_horpart(task: Task) -> Clustered:
 
 
 def _around_core(task: Task, cluster: Callable[[Ints32], Partition]) -> Clustered:
-    """Put the core first, then the clusters of the rest. A core with fewer records than a cluster must have is none. A
-    rest like that cannot be published either: then all records are one cluster."""
+    """Put the core first, then the clusters of the rest. If the core is smaller than a cluster, there is none. If the
+    rest is smaller than a cluster, all records are one cluster."""
     least = task.method.min_cluster_size
     inside, rest = task.core_and_rest()
     if inside.size < least:
@@ -130,7 +130,7 @@ def by_rule(task: Task, records: Ints32, split: Split, rule: int) -> Partition:
 
 abandon = partial(by_rule, rule=loops.ABANDON)  # a part stays whole if a side would be small (AS23's "original")
 abandon_next = partial(by_rule, rule=loops.ABANDON_NEXT)  # the next most frequent term is tried
-adding = partial(by_rule, rule=loops.ADDING)  # a small part goes to the next that waits, or else to the last cluster
+adding = partial(by_rule, rule=loops.ADDING)  # a small part joins the next waiting part, or else the last cluster
 
 
 def suppression(task: Task, records: Ints32, split: Split) -> Partition:
@@ -143,13 +143,13 @@ def suppression(task: Task, records: Ints32, split: Split) -> Partition:
 def nothing_left(least: int) -> str:
     """Return the error message for the strategy 'suppression' if every record would be suppressed."""
     return (
-        f"no cluster reaches {least} records, so the strategy 'suppression' would suppress everything. "
-        "Choose another strategy, a smaller k or a larger max_cluster_size."
+        f"no cluster reaches {least} records, so the strategy 'suppression' would suppress all records. "
+        "Use another strategy, a smaller k or a larger max_cluster_size."
     )
 
 
 def in_passes(task: Task, left: Ints32, split: Split, passes: int | None) -> Partition:
-    """Split records, collect those of small parts and start over; after that many passes cut the rest into blocks."""
+    """Split records, and split those of small parts again; after that many passes cut the rest into blocks."""
     least = task.method.min_cluster_size
     done: list[Partition] = []
     number = 0
@@ -160,15 +160,15 @@ def in_passes(task: Task, left: Ints32, split: Split, passes: int | None) -> Par
             break
         saved, left = _large_and_small(*split(task, left, loops.LISTING), least)
         number += 1
-        if saved.sizes.size == 0:  # nothing shrinks any more
+        if saved.sizes.size == 0:  # no further progress
             saved, left = chop(task, left), left[:0]
         done.append(saved)
     sizes = np.concatenate([part.sizes for part in done])
-    sizes[-1] += left.size  # fewer than `least` are left: the last cluster takes them
+    sizes[-1] += left.size  # fewer than `least` remain: add them to the last cluster
     return Partition(np.concatenate([*(part.records for part in done), left]), sizes)
 
 
-remaining = partial(in_passes, passes=PASSES["remaining"])  # as long as that saves any
+remaining = partial(in_passes, passes=PASSES["remaining"])  # as long as a pass saves records
 cardiff = partial(in_passes, passes=PASSES["cardiff"])  # NAG22
 
 
@@ -205,7 +205,7 @@ def split_in_parallel(
     ignored, whole = secret_terms(data), np.array([0, records.size])
     places = np.arange(records.size, dtype=np.int32)
     state = loops.Records(data.offsets, data.items, places, places.copy())
-    if records.size < len(data) or not np.array_equal(records, places):  # copied, as some of many lie far apart
+    if records.size < len(data) or not np.array_equal(records, places):  # copied, because they may be scattered
         copied = loops.in_place(*loops.copied_records(loops.records_in(data, records), records))
         state = copied._replace(where=places.copy())
     if records.size < SHARD_RECORDS or STRATEGIES[task.method.strategy].is_sequential:
@@ -236,7 +236,7 @@ def put_together(order: Ints32, parts: Iterable[tuple[Ints32, Ints64]]) -> Ints6
 
 
 def split_in_written_order(task: Task, records: Ints32, rule: int) -> tuple[Ints32, Ints64]:
-    """Split records into clusters, most frequent term first, among equals the one that is read first."""
+    """Split records into clusters by the most frequent term, the first read among equals."""
     data = task.data
     if data.written is None:
         raise InvalidParameter(
@@ -275,8 +275,8 @@ def _split(
 def _term_to_split_on(
     terms: list[Part], part: Part, ignored: frozenset[int], least: int, rule: int
 ) -> tuple[int | None, frozenset[int]]:
-    """Return the term, if any, and the terms to ignore in smaller parts. A Counter keeps the order of first sight, and
-    is read most frequent first, in this order among equals."""
+    """Return the term, if any, and the terms to ignore in smaller parts. A Counter keeps terms in the order read, and
+    `most_common` keeps this order among equals."""
     counts = Counter(term for record in part for term in terms[record] if term not in ignored)
     for term, count in counts.most_common():
         if count == len(part):
@@ -288,14 +288,14 @@ def _term_to_split_on(
     return None, ignored
 
 
-# l-diversity for sensitive terms: in no leaf has more than one record in l the same sensitive term (spec A.9).
+# l-diversity for sensitive terms: in every leaf, at most one record in l has the same sensitive term (spec A.9).
 
-Held = dict[int, Counter[int]]  # cluster -> records by sensitive term, where there are any
+Held = dict[int, Counter[int]]  # cluster -> records by sensitive term, only clusters that have any
 
 
 def merge_until_diverse(data: Transactions, clustered: Clustered, l: int) -> Clustered:  # noqa: E741
-    """Merge neighbouring clusters, a core too, until in each at most one record in `l` has any one sensitive term (spec
-    A.9). Raises GuaranteeUnreachable if a sensitive term is too frequent for any clustering."""
+    """Merge neighbouring clusters, including the core, until in each at most one record in `l` has the same sensitive
+    term (spec A.9). Raises GuaranteeUnreachable if a sensitive term is too frequent for any clustering."""
     partition = clustered.partition
     sizes = diverse_sizes(partition.sizes.tolist(), _sensitive_counts(data, partition), data.vocabulary, l)
     merged = Partition(partition.records, np.array(sizes, np.int64))
@@ -310,7 +310,7 @@ def diverse_sizes(sizes: list[int], counts: Held, vocabulary: pa.StringArray, l:
         remedy = f"Lower l to {most} or less" if most >= 2 else "Publish without l"
         raise GuaranteeUnreachable(
             f"the sensitive term {vocabulary[worst].as_py()!r} is in {support} of {n} records, more than one in {l}. "
-            f"{remedy}, or do not call the term sensitive."
+            f"{remedy}, or remove the term from the sensitive ones."
         )
     groups: list[tuple[int, Counter[int]]] = []
     size, held = 0, Counter[int]()
@@ -319,7 +319,7 @@ def diverse_sizes(sizes: list[int], counts: Held, vocabulary: pa.StringArray, l:
         if max(held.values(), default=0) * l <= size:
             groups.append((size, held))
             size, held = 0, Counter[int]()
-    while size:  # the last ones did not get there: let clusters before them help
+    while size:  # the last clusters are not diverse yet: merge them with those before
         if max(held.values(), default=0) * l <= size:
             groups.append((size, held))
             break
@@ -329,12 +329,12 @@ def diverse_sizes(sizes: list[int], counts: Held, vocabulary: pa.StringArray, l:
 
 
 def true_association(data: Transactions, partition: Partition) -> Fraction:
-    """Return the greatest share of a leaf's records that have one and the same sensitive term."""
+    """Return the greatest share of a leaf's records that have the same sensitive term."""
     return greatest_share(partition.sizes.tolist(), _sensitive_counts(data, partition))
 
 
 def greatest_share(sizes: list[int], counts: Held) -> Fraction:
-    """Return the greatest share of a cluster's records that have one and the same sensitive term."""
+    """Return the greatest share of a cluster's records that have the same sensitive term."""
     return max((Fraction(max(held.values()), sizes[c]) for c, held in counts.items()), default=Fraction(0))
 
 

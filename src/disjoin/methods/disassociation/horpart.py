@@ -1,7 +1,7 @@
 """HORPART: cut records into clusters by their most frequent terms, in O(N log N) visits of items. The records of a part
 are a range of `order`; a split moves those with the term to its front, so parts are processed from left to right.
 Counts, posting lists and a heap are built once per part: a split subtracts the lighter side, and the heavier side
-reuses what was built ("small to large"). It is kept on a stack, that of the left side on top."""
+reuses the structures ("small to large"). They are kept on a stack, those of the left side on top."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from disjoin.model.ragged import Flags, Ints32, Ints64, frozen, new_state, offse
 if TYPE_CHECKING:
     from disjoin.model import Transactions
 
-LISTING, ABANDON, ABANDON_NEXT, ADDING = 0, 1, 2, 3  # what to do about small parts
-SPANS = 4  # of records that are counted at the same time
+LISTING, ABANDON, ABANDON_NEXT, ADDING = 0, 1, 2, 3  # rules for small parts
+SPANS = 4  # spans of records that are counted in parallel
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,13 +56,13 @@ class Records(NamedTuple):
 
 
 def in_place(offsets: Ints64, items: Ints32) -> Records:
-    """Return records as they are in memory, for loops that do not ask for the position of a record."""
+    """Return records in their order in memory, for loops that do not need the position of a record."""
     numbers = np.arange(offsets.size - 1, dtype=np.int32)
     return Records(frozen(offsets, np.int64), frozen(items, np.int32), numbers, np.empty(0, np.int32))
 
 
 def records_in(data: Transactions, order: Ints32) -> Records:
-    """Return records in this order, for loops that do not ask for the position of a record."""
+    """Return records in this order, for loops that do not need the position of a record."""
     return Records(data.offsets, data.items, order, np.empty(0, np.int32))
 
 
@@ -72,7 +72,7 @@ def secret_terms(data: Transactions) -> Flags:
 
 
 def spans(before: Ints64, size: int, alone: Flags | None = None) -> list[tuple[int, int]]:
-    """Cut things into runs of about `size`, some `alone`; `before` has what comes before each, and before the end."""
+    """Cut things into runs of about `size`, some `alone`; `before` has cumulative sizes, with a leading 0."""
     is_cut = np.diff(before[:-1] // size) != 0
     if alone is not None:
         is_cut |= alone[1:] | alone[:-1]
@@ -80,12 +80,12 @@ def spans(before: Ints64, size: int, alone: Flags | None = None) -> list[tuple[i
 
 
 class HorpartState(NamedTuple):
-    """Counts, posting lists and heaps of the parts under way, one after the other."""
+    """Counts, posting lists and heaps of the parts in progress, on a stack."""
 
     term: Ints32  # (capacity,) local to global term
     held: Ints64  # (capacity,) records of the part with the term
     first: Ints64  # (capacity + 1,) where the posting list starts
-    before: Ints64  # (capacity,) the slot that the term had in the part below
+    before: Ints64  # (capacity,) the slot of the term in the part below
     heap: Ints32
     place: Ints32
     key: Ints64
@@ -102,7 +102,7 @@ def build(data, shelf, level, slot, ignored, lo, hi):
     if level > 0:
         base = shelf.base[level - 1] + shelf.terms[level - 1]
         start = shelf.first[base]
-        base += 1  # a part owns one more entry of `first` than it has terms
+        base += 1  # a part has one more entry of `first` than terms
     known = 0
     for position in range(lo, hi):
         record = data.order[position]
@@ -147,9 +147,9 @@ def fill_heap(shelf, level, ignored):
 
 @inner
 def choose(shelf, level, ignored, trail, length, size, least, rule):
-    """Return the local term to split on, or -1, and the trail's new length. Counts in the heap may be out of date; they
-    are corrected when they come to the top. A term that every record has splits nothing and is ignored from here on.
-    Whatever leaves the heap for good here is out for all smaller parts too."""
+    """Return the local term to split on, or -1, and the trail's new length. Counts in the heap may be outdated; they
+    are corrected when they reach the top. A term that every record has splits nothing and is ignored from here on.
+    A term that leaves the heap for good here is ignored in all smaller parts, too."""
     base = shelf.base[level]
     heaped = shelf.heaped[level]
     chosen = -1
@@ -198,7 +198,7 @@ def subtract(data, shelf, slot, lo, hi):
 
 @inner
 def add_back(data, shelf, level, slot, ignored, lo, hi):
-    """Put the records of a range into the counts again, and their terms into the heap."""
+    """Add the records of a range to the counts again, and their terms to the heap."""
     base = shelf.base[level]
     for position in range(lo, hi):
         record = data.order[position]
@@ -217,7 +217,7 @@ def add_back(data, shelf, level, slot, ignored, lo, hi):
 
 
 class HorpartParts(NamedTuple):
-    """The stack of parts that wait, the leftmost on top, and what is remembered between two calls."""
+    """The stack of waiting parts, the leftmost on top, and the state kept between two calls."""
 
     lo: Ints64
     hi: Ints64
@@ -226,15 +226,15 @@ class HorpartParts(NamedTuple):
     extra: Ints32  # the term it was cut by, or -1
     built: Flags
     slot: Ints64  # (terms,) term -> its place in the state, -1 for none
-    trail: Ints32  # (terms,) the terms ignored in the part at hand, in the order in which they came
-    state: Ints64  # how many parts wait, the topmost level of the state, the length of the trail
+    trail: Ints32  # (terms,) the terms ignored in the current part, in the order of insertion
+    state: Ints64  # number of waiting parts, top level of the state, length of the trail
 
 
 @kernel
 def split_parts(data, shelf, parts, ignored, limits, ends, pause):
-    """Work off the stack until all is done or `pause` records are in clusters; return the number of clusters, whose
-    ends are written in order. `limits` is (largest, least, rule): parts with fewer than `largest` records are not
-    split, `least` is the smallest cluster that may be published. `ignored` marks the terms that are never split on."""
+    """Process the stack until it is empty or `pause` records are in clusters; return the number of clusters, whose ends
+    are written in order. `limits` is (largest, least, rule): parts with fewer than `largest` records are not split, and
+    `least` is the smallest cluster that may be published. `ignored` marks the terms that are never split on."""
     largest, least, rule = limits
     slot, trail = parts.slot, parts.trail
     depth, level, length = parts.state
@@ -271,13 +271,13 @@ def split_parts(data, shelf, parts, ignored, limits, ends, pause):
             if rule != ADDING or hi - lo >= least:
                 ends[saved] = hi
                 saved += 1
-            elif depth > 0:  # too small: the next part takes it in, with all that it must not split on
+            elif depth > 0:  # too small: merge it and its ignored terms into the next part
                 parts.lo[depth - 1] = lo
                 parts.items[depth - 1] += weight
                 parts.mark[depth - 1] = length
                 if parts.built[depth - 1]:
                     add_back(data, shelf, level, slot, ignored, lo, hi)
-            else:  # the last part of all: the last cluster takes it in
+            else:  # the last part: merge it into the last cluster
                 ends[saved - 1] = hi
             continue
         term = shelf.term[chosen]
@@ -306,8 +306,8 @@ def split_records(data: Records, pieces: Ints64, limits: tuple[int, int, int], i
 def split_in_batches(
     data: Records, pieces: Ints64, limits: tuple[int, int, int], ignored: Flags, pause: int, spread: Spread
 ) -> Iterator[Ints64]:
-    """Do what `split_records` does; yield the ends whenever `pause` more records are in clusters. These do not change
-    again, so other threads may work on them. All threads build what the last piece, on the right, needs."""
+    """Do the work of `split_records`; yield the ends whenever `pause` more records are in clusters. These do not change
+    again, so other threads may work on them. All threads build the state of the last piece, on the right."""
     shelf, parts = _new_state(data, pieces, ignored.size)
     ignored = ignored.copy()
     if pieces[-1] - pieces[-2] >= limits[0]:
@@ -323,7 +323,7 @@ def _new_state(data: Records, pieces: Ints64, n_terms: int) -> tuple[HorpartStat
     records, waiting = data.order[pieces[0] : pieces[-1]], pieces.size - 1
     weights = np.diff(offsets_of(data.offsets[records + 1] - data.offsets[records])[pieces - pieces[0]])
     items = int(weights.max())
-    depth = items.bit_length() + 2  # each built part has at most half of what lies below it
+    depth = items.bit_length() + 2  # each built part has at most half of the occurrences of the one below
     room = min(2 * items, n_terms * depth) + depth
     levels = dict.fromkeys(("base", "terms", "heaped"), depth)
     shelf = new_state(HorpartState, room, first=room + 1, postings=2 * items + 2, **levels)
@@ -356,12 +356,12 @@ def list_span(data, span, cursor, postings):
 
 @kernel
 def heap_first(shelf, ignored):
-    """Heap the terms of the first part that was built; `fill_heap` has no way in, as this makes loops slower."""
+    """Heap the terms of the first part that was built; `fill_heap` is not called, because that makes loops slower."""
     fill_heap(shelf, 0, ignored)
 
 
 def build_side_by_side(data: Records, shelf: HorpartState, parts: HorpartParts, ignored: Flags, spread: Spread) -> None:
-    """Build what the piece at the bottom of the stack needs, spans of its records at the same time."""
+    """Build the state of the piece at the bottom of the stack, several spans of its records in parallel."""
     lo, hi = int(parts.lo[0]), int(parts.hi[0])
     cuts = list(pairwise(np.linspace(lo, hi, SPANS + 1).astype(np.int64).tolist()))
     counts = np.zeros((SPANS, ignored.size), np.int64)
@@ -380,8 +380,8 @@ def build_side_by_side(data: Records, shelf: HorpartState, parts: HorpartParts, 
 
 
 class SplitShard(NamedTuple):
-    """Pieces of records that nobody else works on, as a value: it can be sent anywhere. Record i has the terms
-    `items[offsets[i] : offsets[i + 1]]`; `pieces` cut the records, from 0 to their number."""
+    """Pieces of records that no other thread works on, as a value that can be sent to other processes. Record i has the
+    terms `items[offsets[i] : offsets[i + 1]]`; `pieces` cut the records, from 0 to their number."""
 
     offsets: Ints64
     items: Ints32
@@ -399,7 +399,7 @@ def split_shard(shard: SplitShard) -> tuple[Ints32, Ints64]:
 
 
 def copied_records(data: Records, records: Ints32, spread: Spread | None = None) -> tuple[Ints64, Ints32]:
-    """Return the records one after the other: where each begins, and their terms; with `spread`, by all threads."""
+    """Return the records as flat arrays: where each begins, and their terms; `spread` uses all threads."""
     offsets = offsets_of(data.offsets[records + 1] - data.offsets[records])
     items = np.empty(offsets[-1], np.int32)
     cuts = np.linspace(0, records.size, 2 if spread is None else SPANS + 1).astype(np.int64).tolist()
@@ -409,7 +409,7 @@ def copied_records(data: Records, records: Ints32, spread: Spread | None = None)
 
 
 def copied_pieces(data: Records, pieces: Ints64) -> tuple[Ints64, Ints32, Ints64]:
-    """Copy the records of the pieces, which lie next to each other then; return offsets, terms and ends of pieces."""
+    """Copy the records of the pieces next to each other; return offsets, terms and ends of pieces."""
     return *copied_records(data, data.order[pieces[0] : pieces[-1]]), pieces - pieces[0]
 
 

@@ -1,4 +1,4 @@
-"""The k^m core, the largest part of the records that is k^m-anonymous as it stands: found by peeling, and published."""
+"""The k^m core: the largest part of the records that is already k^m-anonymous, found by peeling, and published."""
 
 from __future__ import annotations
 
@@ -21,26 +21,27 @@ if TYPE_CHECKING:
     from disjoin.methods.disassociation.clustering import Task
 
 
-# Whether every set of terms that some records hold is held by k of them; records that hold a rarer one are dropped.
-# The sets are looked at by their smallest term: what follows that term in its records is a smaller collection of
-# records of the same kind, in which single terms stand for pairs, and so on. No table of sets is kept, so that memory
-# does not grow with the size of the sets.
+# Whether every set of terms that some records have is in k of them; records that have a rarer one are dropped. Sets are
+# tested by their smallest term: the terms that follow it in its records form a smaller collection of records, in which
+# single terms represent pairs, and so on. No table of sets is stored, so memory does not grow with the size of the
+# sets.
 
 
 class Views(NamedTuple):
-    """Working space; level i is for sets of i + 1 terms: the records that hold the set, and what follows it in each. It
-    starts at i * width in arrays of entries, and at i * n_terms in those of terms. Between uses `counts` are zero."""
+    """Working space; level i is for sets of i + 1 terms: the records that have the set, and the terms that follow it in
+    each. It starts at i * width in arrays of entries, and at i * n_terms in those of terms. Between uses `counts` are
+    zero."""
 
-    begin: Ints32  # entry -> what follows is items[begin:end] ...
+    begin: Ints32  # entry -> the following terms are items[begin:end] ...
     end: Ints32
     row: Ints32  # ... in this row
-    counts: Ints32  # term -> entries of the level that it follows
+    counts: Ints32  # term -> entries of the level that have it as a follower
     touched: Ints32  # the terms that follow
-    first: Ints64  # where the entries begin of the i-th of them, one level on
-    is_open: Flags  # term -> whether a set with it can be rare, one level on
+    first: Ints64  # where the entries of the i-th of them begin, on the next level
+    is_open: Flags  # term -> whether a set with it can be rare, on the next level
     largest: Ints64  # (levels + 1,) see `open_terms`
     steps: Ints64  # (2,) see `steps`
-    bounds: Ints64  # (4 * levels,) of a level: first entry, end, how many terms follow, how many of them are done
+    bounds: Ints64  # (4 * levels,) of a level: first entry, end, number of followers, number of them done
     width: int
     n_terms: int
 
@@ -49,8 +50,8 @@ LO, HI, FOUND, DONE = range(4)
 
 
 def new_views(n_terms: int, depth: int, rows: int, followers: int, steps: Ints64) -> Views:
-    """Make space for terms with that many rows and that many followers in all; `depth` is the largest set."""
-    assert followers < 2**31, "what follows is numbered in 32 bits"
+    """Allocate space for terms with that many rows and followers in all; `depth` is the size of the largest set."""
+    assert followers < 2**31, "followers are numbered in 32 bits"
     levels = max(1, depth - 1)
     width = max(rows, followers) if levels > 1 else rows
     begin, end, row = (np.empty(levels * width, np.int32) for _ in range(3))
@@ -62,7 +63,7 @@ def new_views(n_terms: int, depth: int, rows: int, followers: int, steps: Ints64
 
 @inner
 def count_followers(items, views, level, alive):
-    """Count the terms that follow in rows which are left; return how many different ones there are."""
+    """Count the terms that follow in the remaining rows; return the number of different ones."""
     base = level * views.n_terms
     found = np.int64(0)
     for i in range(views.bounds[4 * level + LO], views.bounds[4 * level + HI]):
@@ -79,7 +80,7 @@ def count_followers(items, views, level, alive):
 
 @inner
 def drop_rare_followers(items, views, level, k, alive):
-    """Drop rows in which a term follows that follows in fewer than k, until there is none."""
+    """Drop rows with a follower that fewer than k rows have, until there is none."""
     base = level * views.n_terms
     is_done = False
     while not is_done:
@@ -99,7 +100,7 @@ def drop_rare_followers(items, views, level, k, alive):
 @inner
 def open_terms(items, views, level, k, more, alive):
     """Open the followers that may be in a rare set with up to `more` terms; return whether there are any. A further
-    term takes away at most the rows that lack it: a row whose terms lack too few rows in all has no rare set."""
+    term removes at most the rows that lack it: a row whose terms lack too few rows in all has no rare set."""
     base, lo, hi = level * views.n_terms, views.bounds[4 * level + LO], views.bounds[4 * level + HI]
     left = np.int64(0)
     for i in range(lo, hi):
@@ -151,7 +152,7 @@ def enter_followers(items, views, level, found, alive):
 
 @inner
 def look_at(items, views, level, k, depth, alive):
-    """Drop rows that hold the level's set, or this set with one more term, if that is too rare. If sets may be larger
+    """Drop rows that have the level's set, or this set with one more term, if that is too rare. If sets may be larger
     still, the entries of the next level are written."""
     views.bounds[4 * level + FOUND], views.bounds[4 * level + DONE] = 0, 0
     lo, hi, left = views.bounds[4 * level + LO], views.bounds[4 * level + HI], np.int64(0)
@@ -174,9 +175,9 @@ def look_at(items, views, level, k, depth, alive):
 
 @kernel
 def fill_tails(rows, marked, start, end, cursor, place, tails, views):
-    """Copy what follows each marked term of start..end-1 in its rows, term by term, with an entry for each occurrence.
-    `cursor` has where the tails of a term begin, `place` where its entries do. Rows are read one after the other:
-    jumping from row to row would wait for memory all the time."""
+    """Copy the followers of each marked term of start..end-1 in its rows, term by term, with an entry for each
+    occurrence. `cursor` has where the tails of a term begin, `place` where its entries do. Rows are read in order,
+    because random access to memory would be much slower."""
     for row in range(rows.offsets.size - 1):
         stop = rows.offsets[row + 1]
         for p in range(rows.offsets[row], stop):
@@ -195,9 +196,9 @@ def fill_tails(rows, marked, start, end, cursor, place, tails, views):
 
 @kernel
 def check_terms(tails, views, first, at, k, depth, alive):
-    """Drop rows that hold a set of up to `depth` terms that is too rare, by the smallest terms of sets from `at` on.
-    The entries of a term are first[i] .. first[i + 1] - 1. Returns where to go on after many steps. If rows were
-    dropped, sets that were looked at earlier may have become rare."""
+    """Drop rows that have a set of up to `depth` terms that is too rare, by the smallest terms of sets from `at` on.
+    The entries of a term are first[i] .. first[i + 1] - 1. Returns where to continue after many steps. If rows were
+    dropped, sets that were tested earlier may have become rare."""
     pause = views.steps[USED] + BREATH
     for i in range(at, first.size - 1):
         if views.steps[USED] > pause:
@@ -220,19 +221,19 @@ def check_terms(tails, views, first, at, k, depth, alive):
 
 
 class PairPeeling(NamedTuple):
-    """Which rows have a term: `rows[first[t] : first[t + 1]]`, ascending, and by signs what else each of them has. The
-    sign of a row has two bits of each of its terms. It shows for most rows that they lack a term that is looked for,
-    without a look at the rows themselves, which are scattered in memory. Then what is left of all this."""
+    """Posting lists, `rows[first[t] : first[t + 1]]`, ascending, with the sign of each row and the current state. The
+    sign of a row has two bits of each of its terms. For most rows it shows that they lack a term, without reading the
+    rows, which are scattered in memory."""
 
     first: Ints64
     rows: Ints32
     signs: NDArray[np.uint64]
     sign_of: NDArray[np.uint64]  # (n_terms,)
     alive: Flags  # rows that were not dropped
-    supports: Ints64  # term -> rows that are left
-    pairs: PairTable  # the same of pairs, kept up to date in the row of the smaller term only
+    supports: Ints64  # term -> remaining rows
+    pairs: PairTable  # the same for pairs, updated in the row of the smaller term only
     waiting: Ints64  # a stack of terms and pairs that became rare, as smaller * n_terms + greater
-    used: Ints64  # (1,) how many wait
+    used: Ints64  # (1,) the number waiting
 
 
 @kernel
@@ -251,8 +252,8 @@ def list_rows_of_terms(offsets, items, cursor, sign_of, rows, signs):
 
 @inner
 def first_not_below(values, start, end, wanted):
-    """Return where the first of the ascending values[start:end] is that is not smaller than the wanted one. Steps get
-    longer until they overshoot, so that what is near is found soon."""
+    """Return the position of the first of the ascending values[start:end] that is not below the wanted one. Steps
+    double until they overshoot, so that near values are found quickly."""
     step = np.int64(1)
     while start + step < end and values[start + step] < wanted:
         start += step
@@ -269,7 +270,8 @@ def first_not_below(values, start, end, wanted):
 
 @inner
 def drop_row(rows, row, tally, k):
-    """Drop a row, and put terms and pairs that become rare without it on the stack. (Without pairs, terms only.)"""
+    """Drop a row, and put terms and pairs that become rare without it on the stack (terms only if there are no
+    pairs)."""
     tally.alive[row] = False
     n_terms, pairs = np.int64(tally.supports.size), tally.pairs
     for p in range(rows.offsets[row], rows.offsets[row + 1]):
@@ -291,7 +293,7 @@ def drop_row(rows, row, tally, k):
 
 @inner
 def drop_rows_with_both(rows, a, b, tally, k):
-    """Drop the rows that are left of those that have two terms; fewer have the first one."""
+    """Drop the remaining rows that have two terms; fewer rows have the first one."""
     sign, is_signed = tally.sign_of[b], tally.signs.size > 0
     for i in range(tally.first[a], tally.first[a + 1]):
         row = tally.rows[i]
@@ -305,7 +307,7 @@ def drop_rows_with_both(rows, a, b, tally, k):
 
 @kernel
 def drop_while_rare(rows, tally, k):
-    """Drop rows with a term, or a pair of terms, that fewer than k have, until there is none."""
+    """Drop rows with a term, or a pair of terms, that fewer than k rows have, until there is none."""
     n_terms, pairs = np.int64(tally.supports.size), tally.pairs
     waiting, used = tally.waiting, tally.used
     for term in range(n_terms):
@@ -326,8 +328,8 @@ def drop_while_rare(rows, tally, k):
 
 
 def without_rare(rows: TermRows, n_terms: int, k: int, pairs: PairTable | None = None) -> Flags:
-    """Return which rows are left when each term of theirs is in k of them, and each pair, if pairs are given. Where no
-    pair is looked for, there are no signs of rows, which take memory."""
+    """Return which rows remain when each of their terms, and each pair if pairs are given, is in k of them. Without
+    pairs there are no signs of rows, which take memory."""
     none = np.empty(0, np.int32)
     pairs = pairs or PairTable(np.empty(0, np.int64), none, none)
     first = offsets_of(np.bincount(rows.items, minlength=n_terms))
@@ -342,8 +344,8 @@ def without_rare(rows: TermRows, n_terms: int, k: int, pairs: PairTable | None =
     return alive
 
 
-SHARD_FOLLOWERS = 32_000_000  # occurrences behind the terms of a shard: 128 MB; the result is the same for any number
-FEW = 10  # after a sweep that drops fewer than one row in this many, pairs are counted in a table
+SHARD_FOLLOWERS = 32_000_000  # followers of the terms of a shard: 128 MB; the result is the same for any number
+FEW = 10  # pairs are counted in a table after a sweep that drops fewer than one row in FEW
 
 
 @kernel
@@ -379,7 +381,7 @@ def core_of(offsets: Ints64, items: Ints32, wanted: Flags, k: int, m: int, sprea
     inside = np.zeros(left.size, np.bool_)
     rows = rows_of(offsets, items, left, wanted)
     rows, left = _kept(rows, left, without_rare(rows, n_terms, k))
-    order = np.argsort(np.bincount(rows.items, minlength=n_terms), kind="stable")  # rare sets are met early
+    order = np.argsort(np.bincount(rows.items, minlength=n_terms), kind="stable")  # rare sets are found early
     renumber(rows.offsets, rows.items, inverse(order.astype(np.int32)), np.empty(_longest(rows), np.int64))
     steps = new_steps(rows.items.size)
     for size in range(2, min(m, _longest(rows)) + 1):
@@ -401,14 +403,14 @@ def _longest(rows: TermRows) -> int:
 def _peeled(
     rows: TermRows, records: Ints32, n_terms: int, k: int, size: int, spread: Spread, steps: Ints64
 ) -> tuple[TermRows, Ints32]:
-    """Drop rows until each set of up to `size` terms is in k or none of those that are left."""
+    """Drop rows until each set of up to `size` terms is in none or at least k of the remaining ones."""
     marked = np.ones(n_terms, np.bool_)
     while records.size:
         alive = _swept(rows, marked, k, size, spread, steps)
         fallen = int(alive.size - alive.sum())
         if fallen == 0:
             break
-        # Sets change only where a row fell; all of them are looked at again by their smallest terms.
+        # Only sets of a dropped row change; all of these are tested again by their smallest terms.
         marked = used_by(n_terms, rows_of(*rows, np.flatnonzero(~alive)).items)
         rows, records = _kept(rows, records, alive)
         if fallen * FEW <= alive.size:
@@ -421,8 +423,8 @@ def _peeled(
 
 
 def _swept(rows: TermRows, marked: Flags, k: int, size: int, spread: Spread, steps: Ints64) -> Flags:
-    """Look once at the sets of up to `size` terms whose smallest is marked; tell which rows are left. Each range of
-    terms is looked at as if no row fell elsewhere."""
+    """Test once the sets of up to `size` terms whose smallest is marked; return the remaining rows. Each range of terms
+    is tested as if no row of another range were dropped."""
     n_terms = marked.size
     followers = np.where(marked, pairs_to_count(rows, n_terms), 0)
     steps[USED] += followers.sum()
@@ -450,7 +452,7 @@ def _swept(rows: TermRows, marked: Flags, k: int, size: int, spread: Spread, ste
 
 def core_and_rest(task: Task) -> tuple[Ints32, Ints32]:
     """Return the records of the core and the others, both ascending. Sensitive terms do not count, because only term
-    chunks have them: a record of sensitive terms alone is in the core."""
+    chunks have them: a record of only sensitive terms is in the core."""
     data, method = task.data, task.method
     task.progress("peeling", 0, 0)
     inside = core_of(data.offsets, data.items, ~secret_terms(data), method.min_support, method.m, task.engine.spread)
@@ -459,7 +461,7 @@ def core_and_rest(task: Task) -> tuple[Ints32, Ints32]:
 
 
 def core_leaf(data: Transactions, records: Ints32) -> Leaves:
-    """Publish the core: its records without sensitive terms are one chunk, as VERPART would find after counting again.
+    """Publish the core: its records without sensitive terms are one chunk, the same that VERPART would find.
 
     >>> data = Transactions.from_sets([["a", "b"], ["a", "b"], ["c"]]).with_sensitive(["c"])
     >>> leaf = core_leaf(data, np.arange(3, dtype=np.int32))
@@ -477,12 +479,12 @@ def core_leaf(data: Transactions, records: Ints32) -> Leaves:
     return _leaf(subrecords, counts[:found], hidden, records.size)
 
 
-# The leaf of the core: its records as they are, in one chunk, without the terms of the term chunk.
+# The leaf of the core: its records unchanged, in one chunk, without the terms of the term chunk.
 
 
 @kernel
 def write_distinct(rows, index, offsets, items, counts):
-    """Write the rows in the order of `index`, equal neighbours once with their number; return how many there are."""
+    """Write the rows in the order of `index`, equal neighbours once with their number; return the number written."""
     found, at = 0, 0
     for i in range(index.size):
         a, a_end = rows.offsets[index[i]], rows.offsets[index[i] + 1]
@@ -501,7 +503,7 @@ def write_distinct(rows, index, offsets, items, counts):
 
 
 def leaf_of_distinct(rows: Ragged, counts: Ints64, hidden: Ints32, size: int) -> Leaves:
-    """Return the same leaf from different rows, none empty and in any order, and how many records show each."""
+    """Return the same leaf from distinct rows, not empty and in any order, and the number of records equal to each."""
     index = _sorted_rows(TermRows(rows.offsets, rows.items), int(rows.items.max(initial=0)) + 1)
     return _leaf(rows.take(index), counts[index], hidden, size)
 

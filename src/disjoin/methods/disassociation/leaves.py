@@ -82,7 +82,7 @@ def _copy(leaves, leaf_index, chunk_index, out):
         out.chunk_offsets[i + 1] = chunk
 
 
-Buffers = Callable[[int, Any], Any]  # makes an array of zeros of that size and type; np.zeros, or arrays in a file
+Buffers = Callable[[int, Any], Any]  # allocates an array of zeros of that size and type; np.zeros, or arrays in a file
 
 
 def rearranged(leaves: Leaves, leaf_index: Ints64, chunk_index: Ints64, room: Buffers = np.zeros) -> Leaves:
@@ -98,7 +98,7 @@ def concatenated(parts: list[Leaves], room: Buffers = np.zeros) -> Leaves:
 
     def joined(name: str) -> Any:
         arrays = [getattr(part, name) for part in parts]
-        lead = int(name.endswith("offsets"))  # these begin with a 0 and go on from the end of the part before
+        lead = int(name.endswith("offsets"))  # these begin with a 0 and continue from the end of the part before
         whole = room(lead + sum(array.size - lead for array in arrays), np.result_type(*arrays))
         at, before = lead, 0
         for array in arrays:
@@ -170,7 +170,7 @@ def sort_chunk(pieces, start, end):
 
 @inner
 def sort_many(pieces, total):
-    """Sort subrecords that are more than terms: by their first terms, then those with the same, which lie together."""
+    """Sort subrecords of two or more terms: by their first terms, then those with the same, which are adjacent."""
     ends, first = pieces.ends, np.int64(0)
     for term in range(ends.size):
         ends[term] = 0
@@ -219,8 +219,8 @@ def write_runs(out, at, pieces, total):
 @inner
 def write_leaf(data, desk, pieces, out, leaf, span, found, limits):
     """Write the records order[span] as leaf number `leaf` of `out`, by the chunks in `desk`, not in order yet. `found`
-    is (known terms, ranks, chunks). If the chunks alone cannot fill all records (Lemma 2), the last rank goes to the
-    term chunk, if that is empty: with one term in it nothing more is needed. The desk knows no term afterwards."""
+    is (known terms, ranks, chunks). If the chunks alone cannot fill all records (Lemma 2) and the term chunk is empty,
+    the last rank moves there: one term in it is enough. Afterwards the desk has no terms."""
     (lo, hi), (known, kept, chunks) = span, found
     if known == kept:
         needed = hi - lo + limits[0] * (max(1, min(limits[1], chunks)) - 1)
@@ -231,7 +231,7 @@ def write_leaf(data, desk, pieces, out, leaf, span, found, limits):
 
 @inner
 def write_chunks(data, desk, pieces, out, leaf, span, found):
-    """Write the records order[span] as they are cut: `found` is (known terms, ranks that stay in chunks, chunks)."""
+    """Write the records order[span] as a leaf without Lemma 2: `found` is (known terms, kept ranks, chunks)."""
     (lo, hi), (known, kept, chunks) = span, found
     out.sizes[leaf] = hi - lo
     item, rare = out.term_offsets[leaf], 0
@@ -293,7 +293,7 @@ def new_leaves(leaves: int, occurrences: int) -> Leaves:
 
 
 def room_for(data: Records, ends: Ints64, n_terms: int, m: int) -> tuple[verpart.VerpartState, Pieces, Leaves]:
-    """Make room to publish the clusters that `ends` cut the records into; sets of up to `m` terms are tested."""
+    """Allocate space to publish the clusters that `ends` cut the records into; sets of up to `m` terms are tested."""
     records = data.order[ends[0] : ends[-1]]
     before = offsets_of(data.offsets[records + 1] - data.offsets[records])
     room = int(np.diff(before[ends - ends[0]]).max(initial=0))
@@ -302,7 +302,7 @@ def room_for(data: Records, ends: Ints64, n_terms: int, m: int) -> tuple[verpart
 
 
 def work_off(number: int, steps: Ints64, m: int, loop: Callable[..., int], *given: Any) -> None:
-    """Call `loop(*given, at)`, which returns where to go on after many steps, until all of that number are done."""
+    """Call `loop(*given, at)`, which returns where to continue after many steps, until that many are done."""
     at = 0
     while at < number:
         at = loop(*given, at)

@@ -1,9 +1,8 @@
 """Packing: terms of a large cluster divided into chunks so that many pairs of terms stay together.
 
-There are two ways, from the supports of pairs: first-fit, which is what VERPART does, and pair gain, which seeds a
-chunk with the heaviest pair that is left and adds the term that shares most records with the chunk. In both, terms then
-move to the chunk where they share most, as long as that helps. Records are read only to test sets of three terms and
-more.
+There are two ways, from the supports of pairs: first-fit, as in VERPART, and pair gain, which starts a chunk with the
+heaviest remaining pair and adds the term that shares most records with the chunk. In both, terms then move to the chunk
+with which they share most, as long as that helps. Records are read only to test sets of three terms and more.
 """
 
 from __future__ import annotations
@@ -28,15 +27,15 @@ from disjoin.model.ragged import Flags, Ints32, Ints64, new_state, offsets_of
 if TYPE_CHECKING:
     from disjoin.methods.disassociation.clustering import Task
 
-# The table of pair supports, in compressed rows. The row of a term is counted in one dense row over the terms that
-# follow it in its records, so memory grows with the pairs that occur, not with the square of the number of terms.
+# The table of pair supports, in compressed sparse rows. The row of a term is counted in one dense row over the terms
+# that follow it in its records, so memory grows with the pairs that occur, not with the square of the number of terms.
 
 SHARD_PAIRS = 32_000_000  # pairs of occurrences counted at once: 128 MB; the result is the same for any number
 
 
 class PairTable(NamedTuple):
-    """Supports of pairs of terms, symmetric; pairs that do not occur are absent. The terms that occur together with `t`
-    are `other[first[t] : first[t + 1]]`, ascending, and `support` says in how many records."""
+    """Supports of pairs of terms, symmetric; pairs that do not occur are absent. The terms that co-occur with `t` are
+    `other[first[t] : first[t + 1]]`, ascending, and `support` has their numbers of records."""
 
     first: Ints64  # (n_terms + 1,)
     other: Ints32
@@ -44,7 +43,7 @@ class PairTable(NamedTuple):
 
 
 class TermRows(NamedTuple):
-    """Records that lie together in memory: row i has the terms `items[offsets[i] : offsets[i + 1]]`, ascending."""
+    """Records that are adjacent in memory: row i has the terms `items[offsets[i] : offsets[i + 1]]`, ascending."""
 
     offsets: Ints64
     items: Ints32
@@ -52,7 +51,7 @@ class TermRows(NamedTuple):
 
 @kernel
 def copy_wanted(offsets, items, records, wanted, out_offsets, out_items):
-    """Copy the wanted terms of the records, one record after the other; return how many there are."""
+    """Copy the wanted terms of the records, record by record; return their number."""
     at = 0
     for i in range(records.size):
         for p in range(offsets[records[i]], offsets[records[i] + 1]):
@@ -64,7 +63,7 @@ def copy_wanted(offsets, items, records, wanted, out_offsets, out_items):
 
 
 def rows_of(offsets: Ints64, items: Ints32, records: NDArray[Any], wanted: Flags | None = None) -> TermRows:
-    """Return the wanted terms of the records, all if it is not said which, in the order given."""
+    """Return the wanted terms of the records (by default all), in the order given."""
     wanted = np.ones(int(items.max(initial=-1)) + 1, np.bool_) if wanted is None else wanted
     out_offsets = np.zeros(records.size + 1, np.int64)
     out_items = np.empty(int((offsets[records + 1] - offsets[records]).sum()), np.int32)
@@ -74,8 +73,8 @@ def rows_of(offsets: Ints64, items: Ints32, records: NDArray[Any], wanted: Flags
 
 @kernel
 def fill_tails(offsets, items, start, end, cursor, tails):
-    """Copy what follows each term start..end-1 in its rows, term by term; `cursor` has where a term's tails begin. Rows
-    are read one after the other: counting straight from the rows of a term would wait for memory all the time."""
+    """Copy the followers of each term start..end-1 in its rows, term by term; `cursor` has where a term's tails begin.
+    Rows are read in order, because random access to memory would be much slower."""
     for row in range(offsets.size - 1):
         stop = offsets[row + 1]
         for p in range(offsets[row], stop):
@@ -92,8 +91,8 @@ def fill_tails(offsets, items, start, end, cursor, tails):
 
 @kernel
 def count_tails(tails, first, counts, lengths, other, support):
-    """Count the terms in `tails[first[i] : first[i + 1]]` for each i; return how many pairs there are. `counts`
-    (n_terms,) is zero before and after. The pairs of a term are written in no particular order."""
+    """Count the terms in `tails[first[i] : first[i + 1]]` for each i; return the number of pairs. `counts` (n_terms,)
+    is zero before and after. The pairs of a term are written in no particular order."""
     at = 0
     for i in range(first.size - 1):
         begin = at
@@ -112,9 +111,9 @@ def count_tails(tails, first, counts, lengths, other, support):
 
 @kernel
 def mirror(first, other, support, out_first, below, out_other, out_support):
-    """Write each pair in both of its rows; `below` has how many pairs of each term are with a smaller one. Going
-    through the terms in ascending order fills the smaller ones of every row in ascending order; going through these
-    again does the same for the greater ones. Nothing has to be sorted."""
+    """Write each pair in both of its rows; `below` has, for each term, its number of pairs with a smaller one. A pass
+    over the terms in ascending order fills the smaller ones of every row in ascending order; a pass over these does the
+    same for the greater ones. Nothing has to be sorted."""
     n_terms = first.size - 1
     cursor = out_first[:-1].copy()
     for term in range(n_terms):
@@ -167,35 +166,35 @@ def count_later(offsets, items, later):
 
 
 def pairs_to_count(rows: TermRows, n_terms: int) -> Ints64:
-    """Return how many pairs of occurrences have each term as their smaller one."""
+    """Return the number of pairs of occurrences that have each term as their smaller one."""
     later = np.zeros(n_terms, np.int64)
     count_later(rows.offsets, rows.items, later)
     return later
 
 
-# Kernels are given their limits as a tuple: k, the largest set that matters, frequent terms, rows, tries (how many
-# chunks are tested for larger sets, best first, before a term is left where it is), and how many records may be read
-# for such tests.
+# Kernels receive their limits as a tuple: k, the largest set that matters, frequent terms, rows, tries (how many chunks
+# are tested for larger sets, best first, before a term stays where it is), and how many records may be read for such
+# tests.
 Limits = tuple[int, int, int, int, int, int]
 
-YIELD = 200  # moving ends with a sweep that adds less than one in this many to what is kept
+YIELD = 200  # terms move until a sweep adds less than 1/YIELD to the pairs kept
 
 
 class PackState(NamedTuple):
-    """Working space for packing, by rank. The notes on a chunk are those of the term whose number is in `turn`. The
+    """Working space for packing, by rank. The values for a chunk are those of the term whose number is in `turn`. The
     heap has the terms that could join the growing chunk; after each chunk it is empty."""
 
-    turn: Ints64  # chunk -> which look at a term its notes are of
+    turn: Ints64  # chunk -> the number of the term visit that its values belong to
     gain: Ints64  # chunk -> records that the term shares with its terms, -1 if it may not join
-    met: Ints64  # chunk -> how many terms of it the term meets
-    noted: Ints32  # the chunks with notes
+    met: Ints64  # chunk -> how many of its terms co-occur with the term
+    noted: Ints32  # the chunks with values
     heap: Ints32
-    place: Ints32  # rank -> where it is in the heap, -1 outside
+    place: Ints32  # rank -> position in the heap, -1 outside
     key: Ints64  # rank -> records that it shares with the growing chunk
-    rank: Ints32  # rank -> itself: decides between equal ones
-    meeting: Ints64  # rank -> how many terms of the growing chunk it meets
+    rank: Ints32  # rank -> itself: breaks ties
+    meeting: Ints64  # rank -> how many terms of the growing chunk co-occur with it
     barred: Ints64  # rank -> the last chunk + 1 that it could not join
-    read: Ints64  # (1,) how many records were read to test sets of three terms and more
+    read: Ints64  # (1,) number of records read to test sets of three terms and more
 
 
 def new_tray(frequent: int) -> PackState:
@@ -209,8 +208,8 @@ def new_tray(frequent: int) -> PackState:
 
 @inner
 def look(table, desk, tray, rank, k, turn):
-    """Note for each chunk that the term meets how much they share (-1: a pair is too rare); return how many were
-    noted."""
+    """Compute for each chunk that the term meets how much they share (-1: a pair is too rare); return the number of
+    these chunks."""
     noted = np.int64(0)
     for i in range(table.first[rank], table.first[rank + 1]):
         chunk = desk.chunk[table.other[i]]
@@ -231,7 +230,7 @@ def look(table, desk, tray, rank, k, turn):
 @inner
 def may_join(desk, tray, rank, chunk, met, limits):
     """Return whether larger sets are safe; they only occur where the term meets two terms of the chunk. After too many
-    reads the answer is no. A test counts as all records with the term, so that their order decides nothing."""
+    reads the answer is no. A test counts as reading all records with the term, so their order has no effect."""
     k, m, frequent, rows = limits[:4]
     if m < 3 or met < 2:
         return True
@@ -241,7 +240,7 @@ def may_join(desk, tray, rank, chunk, met, limits):
 
 @inner
 def first_chunk(desk, tray, rank, chunks, limits, turn):
-    """Return the first chunk that takes the term, or a new one; the term has been looked at."""
+    """Return the first chunk that takes the term, or a new one; call `look` for the term before."""
     for chunk in range(chunks):
         if tray.turn[chunk] != turn:
             return chunk
@@ -252,8 +251,8 @@ def first_chunk(desk, tray, rank, chunks, limits, turn):
 
 @inner
 def best_chunk(desk, tray, rank, noted, least, limits):
-    """Return the noted chunk with which the term shares most, if that is more than `least`; otherwise -1. Tests of
-    larger sets read records: after a few that fail there is little left to gain, and no more are made."""
+    """Return the listed chunk with which the term shares most, if that is more than `least`; otherwise -1. Tests of
+    larger sets read records: after a few that fail there is little to gain, so there are no more."""
     for _ in range(limits[4]):
         best, most = np.int64(-1), least
         for i in range(noted):
@@ -284,7 +283,7 @@ def first_fit(table, desk, tray, limits):
 
 @inner
 def add_to_chunk(table, desk, tray, rank, chunk, size, k):
-    """Add a term to the chunk that grows; return the size of the heap with what it brings along."""
+    """Add a term to the growing chunk; return the size of the heap, including its co-occurring terms."""
     desk.chunk[rank] = chunk
     for i in range(table.first[rank], table.first[rank + 1]):
         other = table.other[i]
@@ -305,7 +304,7 @@ def add_to_chunk(table, desk, tray, rank, chunk, size, k):
 
 @inner
 def grow(table, desk, tray, seed, chunk, limits):
-    """Start a chunk with a term, and add what shares most records with it as long as something may join."""
+    """Start a chunk with a term, and add the term that shares most records with it as long as one may join."""
     size = add_to_chunk(table, desk, tray, np.int64(seed), chunk, np.int64(0), limits[0])
     while size > 0:
         rank = np.int64(tray.heap[0])
@@ -320,9 +319,9 @@ def grow(table, desk, tray, seed, chunk, limits):
 
 @kernel
 def fit_by_gain(table, desk, tray, seeds, partners, limits):
-    """Grow chunks from the heaviest pairs (`seeds`, `partners`, heaviest first); return how many there are. Of the
-    heaviest pair that is left only one term is the seed: nothing shares more with it than the other one. Terms that are
-    in no pair with another that is left go where they share most, or else into the first chunk."""
+    """Grow chunks from the heaviest pairs (`seeds`, `partners`, heaviest first); return their number. Of the heaviest
+    remaining pair only one term is the seed: no term shares more with it than the other one. Terms that are in no
+    remaining pair go to the chunk with which they share most, or else to the first chunk."""
     k, frequent = limits[0], limits[2]
     chunks = np.int64(0)
     desk.chunk[:frequent], tray.turn[:frequent], tray.barred[:frequent] = -1, -1, 0
@@ -343,7 +342,7 @@ def fit_by_gain(table, desk, tray, seeds, partners, limits):
 
 @kernel
 def move_terms(table, desk, tray, limits, mass):
-    """Move each term, in the order of ranks, to the chunk where it shares more than where it is, sweep after sweep.
+    """Move each term, in the order of ranks, to a chunk with which it shares more than with its own, sweep by sweep.
     `mass` is the pair mass before. Ends with a sweep that adds little, and returns the pair mass then."""
     k, frequent = limits[0], limits[2]
     tray.turn[:frequent] = -1
@@ -366,7 +365,7 @@ def move_terms(table, desk, tray, limits, mass):
 
 @kernel
 def pair_mass(table, chunk):
-    """Return in how many records pairs of terms of one chunk are, summed over the pairs."""
+    """Return the number of records that have both terms of a pair, summed over the pairs inside chunks."""
     twice = np.int64(0)
     for rank in range(table.first.size - 1):
         for i in range(table.first[rank], table.first[rank + 1]):
@@ -376,16 +375,16 @@ def pair_mass(table, chunk):
 
 
 TRIES = 6  # more of them add next to nothing and take much longer
-MOST_READ = 100_000_000  # records that are read to test larger sets; beyond that, this many times all of them
+MOST_READ = 100_000_000  # records read to test larger sets
 TIMES_READ = 100
-LARGE_LEAF = 300  # records; smaller leaves are cut by VERPART, as there is next to nothing to gain
+LARGE_LEAF = 300  # records; smaller leaves are cut by VERPART, because there is next to nothing to gain
 
 Way = Callable[[PairTable, VerpartState, PackState, Limits], int]
 
 
 def pair_gain(table: PairTable, desk: VerpartState, tray: PackState, limits: Limits) -> int:
-    """Seed each chunk with the heaviest pair that is left, and add what shares most with it. Of pairs that are equally
-    heavy, the first is the one with the first terms."""
+    """Start each chunk with the heaviest remaining pair, and add the terms that share most with it. Among equally heavy
+    pairs, the one with the first terms comes first."""
     one = np.repeat(np.arange(table.first.size - 1, dtype=np.int32), np.diff(table.first))
     there = np.flatnonzero((one < table.other) & (table.support >= limits[0]))
     there = there[np.argsort(-table.support[there], kind="stable")]
@@ -422,7 +421,7 @@ def packing_of(desk: VerpartState, limits: Limits, spread: Spread = map) -> Ints
 
     def pack(way: Way) -> tuple[int, Ints32]:
         spaces = {name: np.zeros_like(space) for name, space in desk._asdict().items() if name not in kept}
-        own = desk._replace(**spaces, steps=desk.steps.copy())  # the same cluster, with chunks to be tried out
+        own = desk._replace(**spaces, steps=desk.steps.copy())  # the same cluster, with its own chunks to try
         tray = new_tray(frequent)
         way(table, own, tray, limits)
         mass = move_terms(table, own, tray, limits, pair_mass(table, own.chunk))
@@ -434,15 +433,16 @@ def packing_of(desk: VerpartState, limits: Limits, spread: Spread = map) -> Ints
 
 
 # VERPART for all clusters, in parallel: from a partition of the records to leaves of chunks (TLMS12, section 4). Large
-# clusters can be packed instead, and chunks of `bounded` grow one after the other (`bounded_chunks`).
+# clusters can be packed instead, and chunks of `bounded` grow one by one (`bounded_chunks`).
 
-SHARD_OCCURRENCES = 400_000  # of the order of a core's cache; the result is the same for any number
-GROWN_RECORDS = 5_000  # in a shard whose chunks grow, which takes longer
+SHARD_OCCURRENCES = 400_000  # about the size of a core's cache; the result is the same for any number
+GROWN_RECORDS = 5_000  # records in a shard whose chunks grow, which takes longer
 
 
 class ClusterShard(NamedTuple):
-    """Clusters of records as a value: it can be sent anywhere. Record i has the terms `items[offsets[i] : offsets[i +
-    1]]`; `ends` cut the records, after a leading 0. `limits` is (k, m, length of the longest record)."""
+    """Clusters of records as a value that can be sent to other processes. Record i has the terms
+    `items[offsets[i] : offsets[i + 1]]`; `ends` cut the records, after a leading 0. `limits` is (k, m, length of the
+    longest record)."""
 
     offsets: Ints64
     items: Ints32
@@ -450,7 +450,7 @@ class ClusterShard(NamedTuple):
     limits: tuple[int, int, int]
     secret: Flags
     is_packed: bool
-    share: float | None = None  # of the records of a leaf that may be exposed; None: chunks do not grow
+    share: float | None = None  # the share of a leaf's records that may be exposed; None: chunks do not grow
 
 
 def publish_shard(shard: ClusterShard) -> Leaves:
@@ -466,11 +466,11 @@ def cut_into_chunks(task: Task, partition: Partition, *, packs: bool = False, sh
     """Publish every cluster of the partition as a leaf, in the partition's order; pack large ones if `packs`. With
     `share`, chunks grow, and that share of the records of a leaf may be exposed."""
     data, ends, secret = task.data, partition.ends, horpart.secret_terms(task.data)
-    # Lemma 2 asks for the lesser of m and the number of chunks, and chunks are no more than terms.
+    # Lemma 2 needs the lesser of m and the number of chunks, and there are at most as many chunks as terms.
     limits = task.method.min_support, min(task.method.m, data.n_terms), data.records.longest
     is_packed, records = (partition.sizes >= LARGE_LEAF) & packs, horpart.records_in(data, partition.records)
     runs = runs_of_clusters(data, partition, is_packed) if share is None else spans(ends, GROWN_RECORDS)
-    if len(runs) == 1 and is_packed[0]:  # one leaf alone has all threads of this machine for itself
+    if len(runs) == 1 and is_packed[0]:  # a single leaf uses all threads
         return packed_leaf(records, limits, secret, task.engine.spread)
 
     def shard_of(run: tuple[int, int]) -> ClusterShard:
@@ -481,6 +481,6 @@ def cut_into_chunks(task: Task, partition: Partition, *, packs: bool = False, sh
 
 
 def runs_of_clusters(data: Transactions, partition: Partition, alone: Flags | None = None) -> list[tuple[int, int]]:
-    """Cut the clusters into runs of about the same number of occurrences; some clusters are runs by themselves."""
+    """Cut the clusters into runs of about the same number of occurrences; some clusters are their own runs."""
     lengths = data.offsets[partition.records + 1] - data.offsets[partition.records]
     return spans(offsets_of(lengths)[partition.ends], SHARD_OCCURRENCES, alone)

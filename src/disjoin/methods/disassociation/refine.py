@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from disjoin.methods.disassociation.clustering import Task
 
 
-BLOCK_LINES = 50_000  # joined by one thread at a time
+BLOCK_LINES = 50_000  # lines joined by one thread
 MOST_COPIED = 50_000_000  # terms in all records: 200 MB
 
 
 # The clusters of some runs, where runs start, and the first node and line of their joints.
 Block = tuple[Ints64, Ints64, int, int]
-Made = tuple[Ints64, int, int]  # the clusters that are left, joints among them; how many joints and lines there are
+Made = tuple[Ints64, int, int]  # the remaining clusters, joints among them; the numbers of joints and of lines
 
 
 @dataclass(frozen=True)
@@ -52,8 +52,8 @@ class Joiner:
             return refine_join.new_bench(self.secret, self.ledger.left.size)
 
     def join(self, tops: Ints64, run: int, counts: Ints64) -> Ints64:
-        """Join runs of clusters, and return the clusters that are left, each joint before what is left of its run.
-        `counts` has the clusters that can share each term, before and after."""
+        """Join runs of clusters, and return the remaining clusters, each joint before the rest of its run. `counts` has
+        the clusters that can share each term, before and after."""
         ledger = self.ledger
         starts, lines = np.empty(tops.size + 1, np.int64), np.empty(tops.size + 1, np.int64)
         runs = refine_join.cut_runs(ledger, tops, run, self.limits, self.secret.size, starts, lines)
@@ -77,7 +77,7 @@ class Joiner:
         return np.concatenate(left)
 
     def _room(self, wanted: int, least: int) -> int:
-        """Return how many lines can be written; gaps are closed if there is no other way, or if much is gained."""
+        """Return how many lines can be written; close the gaps first if that is needed or gains much."""
         used, room = self.ledger.used, self.ledger.line_term.size
         free = room - int(used[LINES])
         if free < least or free < min(wanted, room // 4):
@@ -87,7 +87,7 @@ class Joiner:
         return free
 
     def _joined(self, block: Block) -> Made:
-        """Join the runs of a block; threads do this at the same time."""
+        """Join the runs of a block; threads do this in parallel."""
         tops, starts, node, line = block
         state = self.state()
         state.used[NODES], state.used[LINES] = node, line
@@ -98,7 +98,7 @@ class Joiner:
         return made
 
     def _moved(self, block: Block, made: Made) -> Ints64:
-        """Move the joints of a block behind those of the block before; return the clusters that are left."""
+        """Move the joints of a block behind those of the block before; return the remaining clusters."""
         (tops, _, first, first_line), (left, n, n_lines), ledger = block, made, self.ledger
         node, line = int(ledger.used[NODES]), int(ledger.used[LINES])
         down, up = first - node, first_line - line
@@ -119,7 +119,7 @@ class Joiner:
 
 SHORT_KEY = 4  # ranks in a key
 RANK_BITS = 15
-SPAN_CLUSTERS = 5_000  # whose keys are written by one thread at a time
+SPAN_CLUSTERS = 5_000  # clusters whose keys one thread writes
 
 
 @kernel
@@ -142,7 +142,7 @@ def long_keys(ledger, tops, rank, offsets, items, keys):
 @kernel
 def short_keys(ledger, tops, rank, secret, keys):
     """Write for every cluster one number: the SHORT_KEY smallest ranks of the terms that it could share. A rank of
-    2^RANK_BITS - 1 stands for all that are not smaller."""
+    2^RANK_BITS - 1 represents all that are not smaller."""
     none = (1 << RANK_BITS) - 1
     best = np.empty(SHORT_KEY, np.int64)
     for i in range(tops.size):
@@ -150,7 +150,7 @@ def short_keys(ledger, tops, rank, secret, keys):
         for p in range(ledger.begin[tops[i]], ledger.end[tops[i]]):
             if ledger.line_marks[p] == LISTED and not secret[ledger.line_term[p]]:
                 moving = np.int64(rank[ledger.line_term[p]])
-                if moving < best[SHORT_KEY - 1]:  # few are
+                if moving < best[SHORT_KEY - 1]:  # true for few
                     for j in range(SHORT_KEY):
                         if moving < best[j]:
                             moving, best[j] = best[j], moving
@@ -161,14 +161,14 @@ def short_keys(ledger, tops, rank, secret, keys):
 
 
 SHORTEST_RUN, LONGEST_RUN = 2, 16  # clusters that are joined at once
-YIELD = 20  # runs get longer when a level joins fewer than one cluster in this many
+YIELD = 20  # runs get longer when a level joins fewer than 1/YIELD of the clusters
 
 
 @dataclass(frozen=True, slots=True)
 class Passes:
-    """Numbers the passes of a builder, from 1, and keeps in mind which joints each makes."""
+    """Numbers the passes of a builder, from 1, and remembers the joints of each."""
 
-    used: Ints64  # of the ledger
+    used: Ints64  # `used` of the ledger
     leaves: int
     most: int | None  # None: until nothing can be joined
     tell: Callable[[int, int], None]  # passes, joints
@@ -181,7 +181,7 @@ class Passes:
             yield number
 
     def is_last(self, number: int) -> bool:
-        """Report a pass, numbered from 1; return whether it is the last that is allowed."""
+        """Report a pass, numbered from 1; return whether it is the last allowed one."""
         self.tell(number, int(self.used[NODES]) - self.leaves)
         return number in (self.most, refine_join.MOST_PASSES)
 
@@ -218,7 +218,7 @@ def levels(joiner: Joiner, passes: Passes) -> None:
 
 
 def climb(passes: Passes, join: Callable[[int], int]) -> None:
-    """Call for levels until even the longest runs join none: `join(run)` makes one, and returns how many are left."""
+    """Call for levels until even the longest runs join none: `join(run)` makes a level and returns what remains."""
     run, before = SHORTEST_RUN, passes.leaves
     for number in passes.numbered():
         left = join(run)
@@ -230,19 +230,19 @@ def climb(passes: Passes, join: Callable[[int], int]) -> None:
 
 
 class RefinePlan(NamedTuple):
-    """Which clusters are joined, and what they share; made without a look at the records."""
+    """Which clusters are joined, and the terms that they share; made without reading records."""
 
-    parents: Ints64  # leaves, then joints -> the joint that they are part of, -1
+    parents: Ints64  # leaves, then joints -> the joint that contains them, -1
     sizes: Ints64  # joint -> records
     moves: Moves
 
 
 def refine(task: Task, leaves: Leaves, partition: Partition) -> Forest:
-    """Join leaves, which are in the order of the partition, as far as it pays."""
+    """Join leaves, which are in the order of the partition, as far as that pays."""
     data, ends, spread = task.data, partition.ends, task.engine.spread
     limits = refine_join.limits_of(task.method, len(data), data.n_terms, data.records.longest)
     records = records_in(data, partition.records)
-    if records.items.size <= MOST_COPIED:  # they are gone through three times, which is faster in this order
+    if records.items.size <= MOST_COPIED:  # read three times, which is faster in this order
         records = in_place(*copied_records(records, records.order, spread))
     plan = plan_refine(
         leaves,
@@ -268,17 +268,17 @@ def plan_refine(
     spread: Spread = map,
 ) -> RefinePlan:
     """Decide which leaves are joined, in the order of their partition; `supports` as in `supports_of_entries`. The
-    decision depends on term chunks, supports and sizes alone, and not on the shared chunk that a term is put into. So
+    decision depends only on term chunks, supports and sizes, not on the shared chunk that a term is put into. So
     records are needed only later, and only those with a term that moved."""
     ledger = refine_join.open_ledger(leaves, supports, secret.size, lean_on_term_chunks(leaves, limits))
-    del supports  # its copy is in the ledger, which needs the room
+    del supports  # the ledger has a copy and needs the memory
     n = leaves.sizes.size
     passes = Passes(ledger.used, n, method.refine_passes, telling(progress))
     BUILDERS[method.refine_builder](Joiner(ledger, secret, limits, spread), passes)
     nodes = int(ledger.used[NODES])
     parents, sizes = ledger.parents[:nodes].copy(), ledger.sizes[n:nodes].copy()
     moved_in, strict = ledger.moved_in, ledger.strict
-    del ledger  # the lines, which are most of it
+    del ledger  # frees the lines, its largest part
     joint_of = np.full(moved_in.size, -1, np.int32)
     write_joints(leaves.term_offsets, parents, np.array(passes.starts), moved_in, joint_of)
     return RefinePlan(parents, sizes, Moves(leaves.term_offsets, leaves.term_items, joint_of, strict))
@@ -302,14 +302,14 @@ def write_joints(term_offsets, parents, starts, moved_in, joint_of):
 
 
 def forest_by_plan(leaves: Leaves, plan: RefinePlan, joints: Leaves, room: Buffers = np.zeros) -> Forest:
-    """Take out of the leaves' term chunks what moved, and put the joints behind the leaves."""
+    """Remove the terms that moved from the leaves' term chunks, and append the joints to the leaves."""
     stay = Ragged(leaves.term_offsets, leaves.term_items).where(plan.moves.joint_of < 0)
     kept = leaves._replace(term_items=stay.items, term_offsets=stay.offsets)
     return Forest(concatenated([kept, joints._replace(sizes=plan.sizes)], room), plan.parents)
 
 
 def lean_on_term_chunks(leaves: Leaves, limits: Limits) -> Flags:
-    """Tell which leaves need their term chunk: they have fewer subrecords than Lemma 2, with slack, asks for."""
+    """Return which leaves need their term chunk: they have fewer subrecords than Lemma 2, with slack, requires."""
     running = np.concatenate([[0], np.cumsum(leaves.counts)])[leaves.subrecord_offsets[leaves.chunk_offsets]]
     chunks = np.diff(leaves.chunk_offsets)
     spread = np.maximum(1, np.minimum(limits.m, chunks))
@@ -338,7 +338,7 @@ def sorted_by_all_terms(ledger: RefineLedger, tops: Ints64, n_terms: int) -> Int
 
 def sorted_by_first_terms(joiner: Joiner, tops: Ints64, counts: Ints64) -> Ints64:
     """Sort clusters by the ranks of the few terms that they could share with most others. `counts` has the clusters
-    that can share each term. Ties keep their order, which is that of splitting, hence given by content alone."""
+    that can share each term. Ties keep the order of splitting, which depends on content only."""
     rank, keys = ranks_by_count(counts), np.empty(tops.size, np.int64)
 
     def write(span: tuple[int, int]) -> None:

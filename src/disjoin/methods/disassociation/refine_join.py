@@ -3,8 +3,8 @@
 The ledger (`RefineLedger`) lists the terms that every top-level cluster can still share. Joining clusters needs, for
 each term, the number of records of a cluster that have it where a term chunk lists it, but not which records. Every
 (leaf, term) of a term chunk is an *entry*; a top-level cluster has *lines*, one per term. The leaves that list a term
-are needed only when it may move: then the entries of the cluster's leaves, which are chained, are searched. They are
-neighbours in memory, so that is fast, and a chain of entries per line is not needed.
+are needed only when it may move: then the entries of the cluster's leaves, which are linked, are searched. They are
+adjacent in memory, so this is fast, and lines need no lists of entries.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 Bytes = NDArray[np.uint8]
 Ints16 = NDArray[np.uint16]
 
-MOST_PASSES = (1 << 16) - 1  # that fit into the ledger; 50 are many
+MOST_PASSES = (1 << 16) - 1  # the largest number that the ledger can store; 50 passes are many
 LISTED, SPENT = 1, 2  # marks of a line: in a term chunk of the cluster; in one of its record or shared chunks
 NODES, LINES, PASS = 0, 1, 2  # places in `used`
-SPAN_OCCURRENCES = 400_000  # counted by one thread at a time
+SPAN_OCCURRENCES = 400_000  # occurrences counted by one thread
 
 
 class RefineLedger(NamedTuple):
@@ -52,12 +52,12 @@ class RefineLedger(NamedTuple):
     line_term: Ints32
     line_marks: Bytes
     line_support: Ints32  # records that have the term where it is listed
-    used: Ints64  # (3,) how many nodes and lines there are, and the pass at hand
+    used: Ints64  # (3,) the number of nodes, the number of lines, and the current pass
 
 
 @kernel
 def count_entries(data, ends, leaves, span, slot, supports):
-    """Count the records of every entry of the leaves in `span`; `slot` is scratch (terms, -1) and stays so."""
+    """Count the records of every entry of the leaves in `span`; `slot` is scratch (terms, -1) and stays unchanged."""
     for leaf in range(span[0], span[1]):
         begin, end = leaves.term_offsets[leaf], leaves.term_offsets[leaf + 1]
         for e in range(begin, end):
@@ -74,7 +74,7 @@ def count_entries(data, ends, leaves, span, slot, supports):
 
 def supports_of_entries(data: Records, ends: Ints64, leaves: Leaves, n_terms: int, spread: Spread) -> Ints32:
     """Count for every entry the records of its leaf that have its term; `ends` cuts the records into leaves."""
-    occurrences = offsets_of(np.diff(data.offsets)[data.order])[ends]  # before each leaf
+    occurrences = offsets_of(np.diff(data.offsets)[data.order])[ends]  # occurrences before each leaf
     supports = np.zeros(leaves.term_items.size, np.int32)
 
     def count(span: tuple[int, int]) -> None:
@@ -139,7 +139,7 @@ def close_gaps(ledger):
 def open_ledger(leaves: Leaves, supports: Ints32, n_terms: int, leans: Flags) -> RefineLedger:
     entries, n = leaves.term_items.size, leaves.sizes.size
     lines = entries + leaves.items.size  # at most: repeated terms of record chunks have one line
-    room = lines + lines // 8 + n_terms  # one joint fits in, whatever the others need, once the gaps are closed
+    room = lines + lines // 8 + n_terms  # one joint always fits once the gaps are closed
     by_line = dict.fromkeys(("line_term", "line_marks", "line_support"), room)
     ledger = new_state(RefineLedger, 2 * n, moved_in=entries, strict=entries, following=n, used=3, **by_line)
     left = np.diff(leaves.term_offsets)
@@ -151,13 +151,13 @@ def open_ledger(leaves: Leaves, supports: Ints32, n_terms: int, leans: Flags) ->
     return ledger
 
 
-# What JOIN decides: which terms several clusters can share, and whether it pays.
+# Decisions of JOIN: which terms several clusters can share, and whether that pays.
 # Section A.5 of the specification, for any number of children: a term may move to a shared chunk if it is in the term
 # chunks of at least two of them. Rule S1: not if it is in any chunk below. Rule S2: not if a leaf would lose the last
 # term of a term chunk that it needs.
 
-SPREAD = 4  # a term is not shared where its leaves make up less than about 1/(4 support) of the leaves of the joint
-OFFERED = 2  # of a chosen pick: some leaf would rather keep it
+SPREAD = 4  # a term is not shared if its leaves are less than about 1/(4 support) of the leaves of the joint
+OFFERED = 2  # mark of a chosen pick: some leaf needs to keep it
 
 
 @inner
@@ -185,7 +185,7 @@ def contributes(ledger, bench, node):
 @inner
 def drop_thin_terms(ledger, bench, clusters, lo, hi, picks, spread):
     """Drop chosen terms that would be spread too thinly: spread * support * records of their leaves < leaves * |J|.
-    That may leave children without any, and |J| smaller, so it is repeated. Returns how many terms stay."""
+    That may leave children without any, and reduce |J|, so it is repeated. Returns the number of remaining terms."""
     while True:
         size = np.int64(0)
         for i in range(lo, hi):
@@ -230,7 +230,7 @@ def find_leaves(ledger, bench, clusters, lo, hi):
 
 @inner
 def visit_leaves(ledger, bench, leaves):
-    """Count, for each of the touched leaves, the chosen terms of its term chunk, and note the rarest."""
+    """Count, for each of the touched leaves, the chosen terms of its term chunk, and store the rarest."""
     for i in range(leaves):
         leaf = bench.touched[i]
         bench.taken[leaf] = 0
@@ -253,8 +253,8 @@ def rarer(bench, a, b):
 def spare_leaning_leaves(ledger, bench, picks, leaves, most):
     """Rule S2: give up chosen terms until no leaf loses the last term of a term chunk that it needs. Every such leaf
     offers its rarest term, and of these the most frequent is given up first (then by term): the other offers are not in
-    its leaf, and giving it up may already help other leaves. No support is above `most`. Returns how many terms were
-    given up; leaves are visited again by the caller, if any."""
+    its leaf, and giving it up may already help other leaves. No support is above `most`. Returns the number of terms
+    given up; if there are any, the caller visits the leaves again."""
     offers, entries, n_terms = 0, np.int64(0), np.int64(bench.slot.size)
     for i in range(leaves):
         leaf = bench.touched[i]
@@ -279,7 +279,7 @@ def spare_leaning_leaves(ledger, bench, picks, leaves, most):
         bench.chosen[pick] = 0
         given_up += 1
         at = np.int64(bench.head[pick])
-        while at >= 0:  # leaves that have it no longer lose all, and no longer offer theirs
+        while at >= 0:  # leaves with this term lose less than all, and withdraw their offers
             leaf = chain[at, 0]
             if bench.taken[leaf] == ledger.left[leaf]:
                 bench.offering[bench.least[leaf]] -= 1
@@ -295,7 +295,7 @@ def loses_all(ledger, bench, leaf):
 
 @inner
 def chain_offering_leaves(ledger, bench, picks, leaves, chain):
-    """Chain, for every pick, the leaves that would lose it with all of their term chunk, as (leaf, next or -1)."""
+    """Link, for every pick, the leaves that would lose it with all of their term chunk, as (leaf, next or -1)."""
     for pick in range(picks):
         bench.head[pick], bench.offering[pick] = -1, 0
     at = 0
@@ -314,8 +314,8 @@ def chain_offering_leaves(ledger, bench, picks, leaves, chain):
 
 @inner
 def drop_universal_terms(bench, picks, size, limits):
-    """Drop chosen terms that a share of c or more of the joint's records have; return how many. Everybody who is known
-    to be in the joint would be known to have them. Without a limit none is dropped."""
+    """Drop chosen terms that a share of c or more of the joint's records have; return their number. An attacker who
+    knows that a person is in the joint would infer these terms. Without a limit none is dropped."""
     dropped = 0
     for pick in range(picks if limits.share > 0 else 0):
         if bench.chosen[pick] == 1 and bench.support[pick] * limits.whole >= limits.share * size:
@@ -326,7 +326,7 @@ def drop_universal_terms(bench, picks, size, limits):
 
 @inner
 def pays(ledger, bench, picks, leaves, size):
-    """Equation 1: the shared chunks say more about their terms, record for record, than the term chunks did."""
+    """Equation 1: the shared chunks give more information about their terms, per record, than the term chunks did."""
     supports, entries, records = np.int64(0), np.int64(0), np.int64(0)
     for pick in range(picks):
         if bench.chosen[pick] == 1:
@@ -344,17 +344,17 @@ class JoinState(NamedTuple):
 
     slot: Ints32  # (terms,) term -> pick, -1 outside
     term: Ints32  # pick -> term
-    children: Ints32  # pick -> in how many children it is listed
+    children: Ints32  # pick -> number of children that list it
     marks: Ints32  # pick -> marks of all children together
     leaves: Ints64  # pick, if chosen -> leaves that have it in their term chunks
     records: Ints64  # pick, if chosen -> records of these leaves
     support: Ints64  # pick -> records that have it where it is listed
     chosen: Ints32  # pick -> 1 if it moves to a shared chunk
-    taken: Ints64  # (leaves,) leaf -> how many chosen terms its term chunk has
+    taken: Ints64  # (leaves,) leaf -> number of chosen terms in its term chunk
     least: Ints32  # (leaves,) leaf -> the chosen pick with the least support
     touched: Ints32  # leaves with a term that was chosen at first
-    offering: Ints32  # pick -> leaves that would lose all of a term chunk that they need, and offer it
-    head: Ints32  # pick -> the first of a chain of such leaves that have it
+    offering: Ints32  # pick -> leaves that offer it, because they would lose all of a term chunk that they need
+    head: Ints32  # pick -> the first of the linked leaves of that kind that have it
     keys: Ints64  # sorting space (terms or leaves)
     members: Ints64  # the clusters that contribute
     used: Ints64  # (2,) the next node and the next line to be written in the ledger
@@ -393,7 +393,7 @@ def pick_terms(ledger, bench, clusters, lo, hi):
 @inner
 def enter_joint(ledger, bench, members, picks, leaves):
     """Make a node of the first `members` clusters, which all contribute, with the lines of all; return it. The picks
-    are those of these clusters alone. The chosen terms leave the term chunks of `leaves` that are touched."""
+    are those of these clusters only. The chosen terms leave the term chunks of `leaves` that are touched."""
     clusters, used = bench.members, bench.used
     joint, line = used[NODES], used[LINES]
     used[NODES] += 1
@@ -426,17 +426,17 @@ def enter_joint(ledger, bench, members, picks, leaves):
 
 
 class Limits(NamedTuple):
-    """What a join, and what it shares, must keep to."""
+    """The conditions that a join, and its shared terms, must satisfy."""
 
     k: int
     m: int
-    longest: int  # the largest itemset that can occur
-    records: int  # of all leaves
-    largest: int  # records in a joint
-    spread: int  # how thinly a term may be spread (see `drop_thin_terms`); 0: as thinly as Equation 1 allows
+    longest: int  # size of the largest itemset that can occur
+    records: int  # records of all leaves
+    largest: int  # limit on the records in a joint
+    spread: int  # how thinly a term may be spread (see `drop_thin_terms`); 0: limited by Equation 1 only
     safe: bool  # rules S1 and S2, and k^m-anonymous chunks; otherwise Property 1
-    slack: int  # of k: records that may be known
-    share: int  # known terms may reveal another with less than share / whole, if that is not 0
+    slack: int  # whole records that the attacker may know, added to k
+    share: int  # confidence of association rules must be below share / whole; 0: no limit
     whole: int
     n_terms: int
 
@@ -451,7 +451,7 @@ def limits_of(method: Disassociation, records: int, n_terms: int, longest: int) 
 
 @inner
 def join(ledger, bench, clusters, lo, hi, limits):
-    """Join the clusters lo..hi-1, as far as they contribute; return the joint, -1 if it is not worth it."""
+    """Join the clusters lo..hi-1 that contribute; return the joint, or -1 if that does not pay."""
     picks = pick_terms(ledger, bench, clusters, lo, hi)
     chosen = choose_terms(bench, picks, limits.k, limits.safe, bench.secret)
     leaves = 0
@@ -508,9 +508,10 @@ def pick_again(ledger, bench, members, picks):
 
 @kernel
 def join_neighbours(ledger, bench, tops, limits, failed, out, span):
-    """One pass of pairs: join each cluster with the next, or else leave it; return how far it came in `tops` and `out`.
-    `failed` remembers the neighbour that a cluster could not be joined with: that stays so until one of them changes.
-    `span` is where to go on in both. It stops early when there may be no room for the lines of another joint."""
+    """One pass of pairs: join each cluster with the next, or leave it; return the positions reached in `tops` and
+    `out`. `failed` remembers the neighbour that a cluster could not be joined with: that remains true until one of them
+    changes. `span` has the positions to continue from in both. Stops early if the lines of another joint may not
+    fit."""
     i, n = span
     while i < tops.size and bench.used[LINES] + bench.secret.size <= ledger.line_term.size:
         joint = np.int64(-1)
@@ -530,8 +531,8 @@ def join_neighbours(ledger, bench, tops, limits, failed, out, span):
 
 @kernel
 def cut_runs(ledger, tops, run, limits, n_terms, starts, lines):
-    """Cut the clusters into runs of up to `run` that do not exceed the largest joint; return how many there are.
-    `starts` and `lines` get where each run starts and how many lines joints may have before it; the total is last."""
+    """Cut the clusters into runs of up to `run` that do not exceed the largest joint; return their number. `starts` and
+    `lines` get where each run starts and how many lines joints may have before it; the total is last."""
     lo, runs = 0, 0
     starts[0], lines[0] = 0, 0
     while lo < tops.size:
@@ -549,7 +550,8 @@ def cut_runs(ledger, tops, run, limits, n_terms, starts, lines):
 
 @kernel
 def join_runs(ledger, bench, tops, starts, limits, out):
-    """Join the runs that `starts` cuts, as far as it pays; write what is left to `out` and return how much it is."""
+    """Join the runs that `starts` cuts, as far as that pays; write the remaining clusters to `out`, return their
+    number."""
     n = 0
     for run in range(starts.size - 1):
         lo, hi = starts[run], starts[run + 1]

@@ -1,7 +1,7 @@
 """Shared chunks of joint clusters: REFINE's plan applied to the records.
 
 `refine` and `refine_join` choose the terms of joint clusters without reading records. Here a record is *projected* to
-every joint that took terms of its leaf, and the projections of a joint are cut as VERPART cuts the records of a cluster
+every joint that took terms of its leaf. The projections of a joint are cut as VERPART cuts the records of a cluster
 (Lemma 2 is about leaves only).
 """
 
@@ -31,20 +31,20 @@ from disjoin.methods.disassociation.verpart import (
 )
 from disjoin.model.ragged import Flags, Ints32, Ints64, offsets_of
 
-SPAN_OCCURRENCES = 400_000  # of records whose joints are built by one thread at a time
+SPAN_OCCURRENCES = 400_000  # occurrences of records whose joints one thread builds
 
 
 class Moves(NamedTuple):
-    """Which entries of term chunks moved, and where to; leaves as in `Leaves`."""
+    """Which entries of term chunks moved, and to which joint; leaves as in `Leaves`."""
 
     term_offsets: Ints64  # leaf -> its entries
     term_items: Ints32  # entry -> its term
     joint_of: Ints32  # entry -> the joint that it moved to, -1 if it did not
-    strict: Flags  # entry -> whether its term was in a chunk below when it moved
+    strict: Flags  # entry -> whether a chunk below had its term when it moved
 
 
 class JointShard(NamedTuple):
-    """Projections of records to joints, as a value: it can be sent anywhere. Projection i has the terms
+    """Projections of records to joints, as a value that can be sent to other processes. Projection i has the terms
     `items[offsets[i] : offsets[i + 1]]`; `ends` cut the projections into joints, after a leading 0. Joint j has the
     strict terms `strict[strict_offsets[j] : strict_offsets[j + 1]]`."""
 
@@ -60,8 +60,8 @@ class JointShard(NamedTuple):
 def write_projections(data, ends, moves, leaves, first, slot, last, counts, offsets, items):
     """Write the projections of the records of `leaves`, joint by joint; joints are counted from `first`. With empty
     `offsets`, counts projections and terms of every joint in `counts` (joints + 1, 2), shifted by one place. Otherwise
-    these say where those of each joint begin, and are used up; `offsets` gets where each projection ends. `slot` is
-    scratch (terms, -1) and stays so; `last` (joints, -1) is scratch, too."""
+    `counts` has where those of each joint begin, and is changed; `offsets` gets where each projection ends. `slot` is
+    scratch (terms, -1), unchanged at the end; `last` (joints, -1) is scratch, too."""
     only_counts = offsets.size == 0
     for leaf in leaves:
         for e in range(moves.term_offsets[leaf], moves.term_offsets[leaf + 1]):
@@ -104,7 +104,7 @@ def projected(
 @kernel
 def share_range(data, desk, pieces, out, shard, tables, at):
     """Write the projections to the joints of a shard as shared chunks, from joint number `at` on, not in order yet.
-    Returns where to go on after many steps. `tables` is (classes: working space, terms that are secret: none, terms
+    Returns where to continue after many steps. `tables` is (classes: working space, terms that are secret: none, terms
     that are strict: none yet, space for rules)."""
     (classes, nothing, is_strict, covers), limits = tables, shard.limits
     k, m = limits.k, min(limits.m, limits.longest)
@@ -123,7 +123,7 @@ def share_range(data, desk, pieces, out, shard, tables, at):
             chunks = fill_by_property_one(desk, classes, chosen, k, m, hi - lo, is_strict)
             is_strict[strict] = False
         if limits.share > 0:
-            list_ranks(desk, chosen, hi - lo)  # of terms in the same rows only one is left
+            list_ranks(desk, chosen, hi - lo)  # only one of the terms in the same rows remains
             chunks = divide_chunks(desk, covers, chosen, hi - lo, (k, m, limits.share, limits.whole))
         write_chunks(data, desk, pieces, out, joint, (lo, hi), (known, chosen, chunks))
     return shard.ends.size - 1
@@ -171,8 +171,8 @@ def fill_by_property_one(desk, classes, chosen, k, m, rows, is_strict):
 
 @inner
 def splits_evenly(desk, classes, rank, known, k):
-    """Tell whether the chunk is k-anonymous with this rank: each class of equal projections has k rows or none. Class
-    0, of the rows without any term of the chunk, may keep fewer."""
+    """Return whether the chunk is k-anonymous with this rank: each class of equal projections has k rows or none. Class
+    0, of the rows without any term of the chunk, may have fewer."""
     for here in range(known):
         classes[2, here] = 0
     for p in range(desk.first[rank], desk.first[rank + 1]):
@@ -186,7 +186,7 @@ def splits_evenly(desk, classes, rank, known, k):
 
 @inner
 def split_classes(desk, classes, rank, known):
-    """Give the rows of a rank classes of their own; return the number of classes."""
+    """Move the rows of a rank to new classes; return the number of classes."""
     for p in range(desk.first[rank], desk.first[rank + 1]):
         classes[3, classes[0, desk.rows[p]]] = -1
     for p in range(desk.first[rank], desk.first[rank + 1]):
@@ -204,8 +204,8 @@ def split_classes(desk, classes, rank, known):
 
 @inner
 def keeps_sets(desk, rank, chunk, k, m, height):
-    """Tell whether a chunk stays k^m-anonymous with this rank."""
-    if m < 2 or desk.steps[USED] > desk.steps[MOST]:  # then nothing is published
+    """Return whether a chunk stays k^m-anonymous with this rank."""
+    if m < 2 or desk.steps[USED] > desk.steps[MOST]:  # after too many steps nothing is published
         return True
     for p in range(desk.first[rank], desk.first[rank + 1]):
         desk.steps[USED] += desk.row_first[desk.rows[p] + 1] - desk.row_first[desk.rows[p]]
@@ -227,7 +227,7 @@ class JointTrees(NamedTuple):
 
 
 def trees_of(parents: Ints64, weights: Ints64, size: int) -> JointTrees:
-    """Put the nodes of a forest together, tree by tree; a block has leaves of about that weight (`size`)."""
+    """Sort the nodes of a forest tree by tree; a block has leaves of about that weight (`size`)."""
     n = weights.size
     roots = np.where(parents < 0, np.arange(parents.size), parents)
     while not np.array_equal(above := roots[roots], roots):
@@ -264,6 +264,6 @@ def build_joints(data: Records, ends: Ints64, moves: Moves, parents: Ints64, lim
 
 
 def strict_terms(pairs: Ints64, joints: tuple[int, int], n_terms: int) -> tuple[Ints64, Ints32]:
-    """Return the strict terms of joints (first, end) as in `JointShard`, from all ascending joint * n_terms + term."""
+    """Return the strict terms of joint clusters first..end-1 as in `JointShard`; `pairs` has joint * n_terms + term."""
     cuts = np.searchsorted(pairs, np.arange(joints[0], joints[1] + 1) * n_terms)
     return cuts - cuts[0], (pairs[cuts[0] : cuts[-1]] % n_terms).astype(np.int32)

@@ -1,12 +1,13 @@
 """Resistance to more attacks: chunks without rules of high confidence; clusters that stay safe if records are known.
 
-Chunks of any origin (VERPART, packing, the core, `bounded`) are divided where known terms reveal another with too much
+Chunks of any origin (VERPART, packing, the core, `bounded`) are divided where known terms reveal another with too high
 confidence. Terms that all records of a leaf have, or nearly all, go to its term chunk. A leaf without a term chunk must
 have enough subrecords for the records that an attacker may know; if not, its least frequent term goes there. A set Z of
 2 to m + 1 terms of a chunk is a *cover* if, of the rows with all of Z but one term, a share of c or more have that term
-as well. In a k^m-anonymous chunk only sets of at least c k rows can be covers, because the other terms of Z are in k
-rows. So sets are searched depth first, and only those with enough rows. Whether a chunk is free of covers depends only
-on sets inside it: dividing it adds none, and a term may join if no set with this term is a cover."""
+as well (an association rule of confidence c or more). In a k^m-anonymous chunk only sets of at least c k rows can be
+covers, because the other terms of Z are in k rows. So sets are searched depth first, and only those with enough rows.
+Whether a chunk has covers depends only on sets inside it: dividing it adds none, and a term may join if no set with
+this term is a cover."""
 
 from __future__ import annotations
 
@@ -40,33 +41,33 @@ MIXED = -1  # home of a part with terms that were in different chunks
 
 
 class CoverState(NamedTuple):
-    """Working space; the desk of VERPART has the rows. A *part* is a chunk as it will be."""
+    """Working space; the desk of VERPART has the rows. A *part* is a chunk of the result."""
 
     origin: Ints32  # rank -> the chunk that it was in
     home: Ints32  # part -> the chunk that all its terms were in, or MIXED
     refused: Ints64  # part -> the last rank + 1 that it refused
-    met: Ints64  # part -> how many of its terms the rank at hand meets
-    gain: Ints64  # part -> in how many rows it meets them, summed over these terms
-    met_by: Ints64  # part -> the rank + 1 that this is about
-    chosen: Ints32  # the set under way
-    stack: Ints32  # level after level, the rows that have what is chosen
+    met: Ints64  # part -> how many of its terms co-occur with the current rank
+    gain: Ints64  # part -> the number of common rows, summed over these terms
+    met_by: Ints64  # part -> the rank + 1 that `met` and `gain` are for
+    chosen: Ints32  # the current set
+    stack: Ints32  # level after level, the rows that have the chosen set
     begin: Ints64  # level -> where these begin
     end: Ints64
-    touched: Ints32  # level after level, the ranks to go on with ...
-    tally: Ints64  # ... and how many of the rows have them
-    found: Ints64  # level -> how many they are
-    cursor: Ints64  # level -> which of them is next
+    touched: Ints32  # level after level, the ranks to continue with ...
+    tally: Ints64  # ... and the number of rows that have them
+    found: Ints64  # level -> the number of these ranks
+    cursor: Ints64  # level -> the next of them
     pair_first: Ints64  # rank -> where its pairs with smaller ranks begin
     pair_other: Ints32
     pair_support: Ints32
     beside: Ints64  # (2, ranks) rows that the first, or the second, of a set shares with a smaller rank
-    meet_first: Ints64  # which rows the rank at hand shares with each rank to go on with: where these begin
+    meet_first: Ints64  # where the rows begin that the current rank shares with each rank to continue with
     meets: Ints32
 
 
 def new_covers(desk: VerpartState, lengths: Ints64, ends: Ints64, m: int) -> CoverState:
-    """Make space for clusters that fit on a desk; `ends` cuts records with these lengths into clusters. There is room
-    for records of the greatest lengths: the longest of any cluster, the second longest, and so on."""
+    """Allocate space for clusters that fit on a desk; `ends` cuts records with these lengths into clusters. It is
+    enough for records of the greatest lengths: the longest of any cluster, the second longest, and so on."""
     sizes = np.diff(ends)
     longest = np.zeros(int(sizes.max(initial=0)), np.int64)
     for start, size in zip((ends[:-1] - ends[0]).tolist(), sizes.tolist(), strict=True):
@@ -79,12 +80,12 @@ def new_covers(desk: VerpartState, lengths: Ints64, ends: Ints64, m: int) -> Cov
     return new_state(CoverState, ranks, beside=(2, ranks), **room)
 
 
-NO_COVERS = new_state(CoverState, 0, beside=(2, 0))  # where no rules are looked for
+NO_COVERS = new_state(CoverState, 0, beside=(2, 0))  # for use without a limit on rules
 
 
 @inner
 def is_told(desk, covers, size, skip, support, limits):
-    """Tell whether the first `size` chosen ranks but one tell that one too surely; `support` rows have them all."""
+    """Return whether all chosen ranks but one are a rule of too high confidence; `support` rows have them all."""
     _, _, share, whole = limits
     rarest = np.int64(-1)
     for i in range(size):
@@ -109,7 +110,8 @@ def is_told(desk, covers, size, skip, support, limits):
 
 @inner
 def go_on(desk, covers, level, part, limits):
-    """List the ranks of one part, below the last chosen one, that enough rows of the level have; and how many do."""
+    """List the ranks of one part, below the last chosen one, that enough rows of the level have; return their
+    number."""
     k, _, share, whole = limits
     base, below = level * (covers.touched.size // covers.found.size), np.int64(covers.chosen[level])
     begin, end = covers.begin[level], covers.end[level]
@@ -129,7 +131,7 @@ def go_on(desk, covers, level, part, limits):
 
 @inner
 def list_meetings(desk, covers, part):
-    """List, for each rank to go on with from the first, the rows in which they meet."""
+    """List the rows that the first chosen rank shares with each rank to continue with."""
     start = np.int64(0)
     for i in range(covers.found[0]):
         covers.beside[1, covers.touched[i]] = i + 1
@@ -173,14 +175,14 @@ def descend(desk, covers, level, rank):
 
 @inner
 def note_pairs(covers, which, rank, sign):
-    """Note how many rows a rank shares with each smaller one; or wipe that."""
+    """Store how many rows a rank shares with each smaller one; or clear that."""
     for p in range(covers.pair_first[rank], covers.pair_first[rank + 1]):
         covers.beside[which, covers.pair_other[p]] = sign * covers.pair_support[p]
 
 
 @inner
 def some_triple_tells(desk, covers, limits):
-    """Tell whether the two chosen ranks, with one of those to go on with, are a set that tells too much."""
+    """Return whether the two chosen ranks, with one of those to continue with, are a cover."""
     _, _, share, whole = limits
     room = covers.touched.size // covers.found.size
     both, second = covers.end[1] - covers.begin[1], np.int64(covers.chosen[1])
@@ -197,7 +199,7 @@ def some_triple_tells(desk, covers, limits):
 
 @inner
 def some_is_told(desk, covers, level, limits):
-    """Tell whether what is chosen, with one of the ranks to go on with, is a set that tells too much."""
+    """Return whether the chosen ranks, with one of those to continue with, are a cover."""
     if level == 1:
         return some_triple_tells(desk, covers, limits)
     room = covers.touched.size // covers.found.size
@@ -211,7 +213,7 @@ def some_is_told(desk, covers, level, limits):
 
 @inner
 def search(desk, covers, rank, part, limits):
-    """Look for a set that tells too much; when the steps are used up, any set is taken for one."""
+    """Search for a cover; after too many steps, any set counts as one."""
     m = limits[1]
     room = covers.touched.size // covers.found.size
     covers.chosen[0], covers.begin[0] = rank, 0
@@ -241,7 +243,7 @@ def search(desk, covers, rank, part, limits):
 
 @inner
 def look_at_pairs(desk, covers, rank, limits):
-    """Refuse the rank for parts where a pair tells too much, or would be rare where that was not tested before."""
+    """Refuse the rank for parts where a pair is a cover, or would be rare where that was not tested before."""
     k, m, share, whole = limits
     found = count_company(desk, desk.rows, desk.first[rank], desk.first[rank + 1], rank, -1, desk.touched, 0)
     own = desk.first[rank + 1] - desk.first[rank]
@@ -267,7 +269,7 @@ def look_at_pairs(desk, covers, rank, limits):
 
 @inner
 def may_join(desk, covers, rank, part, height, limits):
-    """Tell whether a part takes a rank; its pairs have been looked at."""
+    """Return whether a part takes a rank; its pairs were tested before."""
     k, m, _, _ = limits
     if covers.refused[part] == rank + 1:
         return False
@@ -284,7 +286,7 @@ def may_join(desk, covers, rank, part, height, limits):
 
 @inner
 def part_for(desk, covers, rank, parts, height, limits):
-    """Of the parts that take the rank, return the one that it shares most with; `parts` stands for a new one."""
+    """Of the parts that take the rank, return the one that shares most with it; `parts` means a new one."""
     while True:
         best, most = np.int64(-1), np.int64(-1)
         for part in range(parts):
@@ -300,9 +302,9 @@ def part_for(desk, covers, rank, parts, height, limits):
 
 @inner
 def divide_chunks(desk, covers, frequent, height, limits):
-    """Divide the chunks of a desk, which are k^m-anonymous, until no set of them tells too much; return how many.
-    `limits` is (k, m, share, whole): c is share / whole. By rank, each term goes to the part that shares most with it
-    and takes it. Terms of one chunk cannot become rare together; for several chunks that is tested."""
+    """Divide the chunks of a desk, which are k^m-anonymous, until they have no cover; return their number. `limits` is
+    (k, m, share, whole): c is share / whole. By rank, each term goes to the part that shares most with it and takes it.
+    Terms of one chunk cannot become rare together; for several chunks that is tested."""
     covers.origin[:frequent] = desk.chunk[:frequent]
     covers.refused[:frequent], covers.met_by[:frequent] = 0, 0
     desk.chunk[:frequent], desk.hits[:frequent] = -1, 0
@@ -325,8 +327,8 @@ def divide_chunks(desk, covers, frequent, height, limits):
 
 @inner
 def keep_ranks(desk, frequent, size, chunk_of, limits):
-    """Rank only terms of chunks that less than c of the records have; return how many there are. Their chunks are noted
-    in the desk, and the notes are wiped."""
+    """Rank only terms of chunks that less than c of the records have; return their number. Their chunks are stored in
+    the desk, and the marks are cleared."""
     n_terms = desk.slot.size
     kept = 0
     for rank in range(frequent):
@@ -346,7 +348,8 @@ def keep_ranks(desk, frequent, size, chunk_of, limits):
 
 @kernel
 def publish_again(data, desk, covers, pieces, chunk_of, leaves, out, ends, first, limits, secret, at):
-    """Publish leaves anew, from number `at` on; return where to go on. Their numbers in `leaves` begin with `first`."""
+    """Publish leaves again, from number `at` on; return where to continue. Their numbers in `leaves` begin with
+    `first`."""
     k, m = limits.k, min(limits.m, limits.longest)
     pause = desk.steps[USED] + BREATH
     for i in range(at, ends.size - 1):
@@ -367,7 +370,7 @@ def publish_again(data, desk, covers, pieces, chunk_of, leaves, out, ends, first
         if limits.share > 0:
             chunks = divide_chunks(desk, covers, frequent, hi - lo, (k, m, limits.share, limits.whole))
         if known == frequent:
-            # Subrecords must fill all records, also when `slack` records with a part in every chunk are known.
+            # Subrecords must fill all records, also if `slack` records with terms in every chunk are known.
             spare = (k - limits.slack) * (max(1, min(limits.m, chunks)) - 1) + limits.slack * max(0, chunks - 1)
             if count_parts(desk, chunks, hi - lo) < hi - lo + spare:
                 frequent -= 1
@@ -377,8 +380,8 @@ def publish_again(data, desk, covers, pieces, chunk_of, leaves, out, ends, first
 
 
 def resisting(task: Task, partition: Partition, leaves: Leaves, known: int) -> Leaves:
-    """Return the leaves of a partition, in its order, so that they resist what the method says. An attacker may know up
-    to `known` terms; sets of that many are frequent in the chunks of all leaves."""
+    """Return the leaves of a partition, in its order, with the resistance that the method guarantees. An attacker may
+    know up to `known` terms; sets of that many are frequent in the chunks of all leaves."""
     data, secret = task.data, secret_terms(task.data)
     limits = limits_of(task.method, len(data), data.n_terms, data.records.longest)
     limits = limits._replace(m=max(1, min(known, data.n_terms)))

@@ -26,7 +26,7 @@ from disjoin.model.ragged import Ints64, inverse, ranks_of, used_by
 
 @inner
 def compare_own(nodes, is_joint, a, b):
-    """Compare two nodes by size, kind, chunks and term chunk; children are left aside."""
+    """Compare two nodes by size, kind, chunks and term chunk, without their children."""
     if nodes.sizes[a] == nodes.sizes[b] and is_joint[a] != is_joint[b]:
         return -1 if is_joint[b] else 1
     return compare_leaves(nodes, a, b)
@@ -63,7 +63,7 @@ def compare_trees(nodes, is_joint, first, children, stack, a, b):
 
 @inner
 def sort_siblings(nodes, is_joint, first, children, stack, spare, lo, hi):
-    """Merge-sort children[lo:hi]; halves that follow one another already stay as they are."""
+    """Merge-sort children[lo:hi]; halves that are already in order are not merged."""
     width = 1
     while width < hi - lo:
         for left in range(lo, hi - width, 2 * width):
@@ -88,7 +88,7 @@ def sort_siblings(nodes, is_joint, first, children, stack, spare, lo, hi):
 @kernel
 def nodes_in_order(nodes, parents, roughly):
     """Return the nodes' numbers in canonical pre-order; a parent must have a greater number than its children.
-    `roughly` has the numbers with siblings in about that order; the closer it comes, the less is left to sort."""
+    `roughly` has the numbers with siblings in about that order; a better approximation saves time."""
     n = parents.size  # also the number of the parent of the roots
     above = np.where(parents < 0, n, parents)
     first = np.zeros(n + 2, np.int64)  # node -> start of its children
@@ -106,7 +106,7 @@ def nodes_in_order(nodes, parents, roughly):
         children[free[parent]] = roughly[i]
         free[parent] += 1
     stack, spare = np.empty((height[n] + 1, 4), np.int64), np.empty(n, np.int64)
-    for node in range(n + 1):  # from below: what is compared has its own children in order
+    for node in range(n + 1):  # bottom up: compared nodes have sorted children
         sort_siblings(nodes, is_joint, first, children, stack, spare, first[node], first[node + 1])
     index, waiting = np.empty(n, np.int64), np.empty(n + 1, np.int64)
     waiting[0], n_waiting = n, 1
@@ -145,7 +145,7 @@ def _in_rough_order(nodes: Leaves, parents: Ints64) -> Ints64:
 
 
 def draft_of(forest: Forest, data: Transactions, partition: Partition) -> Draft[Clusters]:
-    """Put the forest in canonical order and record where every record went: -1 for a suppressed one."""
+    """Put the forest in canonical order and store where every record is published: -1 for a suppressed one."""
     nodes, parents, source = forest_in_canonical_order(*forest)
     place = inverse(source)
     part_of_record = np.full(len(data), -1, np.int64)
@@ -156,14 +156,14 @@ def draft_of(forest: Forest, data: Transactions, partition: Partition) -> Draft[
 def clusters_of(
     nodes: Leaves, parents: Ints64, names: pa.StringArray, pages: Path | None = None
 ) -> tuple[Clusters, Ints64]:
-    """Wrap the nodes, with a vocabulary of published terms only (an unused name would betray a suppressed record). Also
-    returns which of the `names` are published. The nodes are used up: their terms are numbered anew in place."""
+    """Wrap the nodes, with a vocabulary of published terms only (an unused name would reveal a suppressed record). Also
+    returns which of the `names` are published. The nodes are changed: their terms are renumbered in place."""
     used = used_by(len(names), nodes.items, nodes.term_items)
     vocabulary = names
     if not used.all():
         numbers = ranks_of(used)
         for items in (nodes.items, nodes.term_items):
-            for at in range(0, items.size, _AT_ONCE):  # numpy would make a copy of all
+            for at in range(0, items.size, _AT_ONCE):  # otherwise numpy copies everything
                 items[at : at + _AT_ONCE] = numbers[items[at : at + _AT_ONCE]]
         vocabulary = vocabulary.take(pa.array(np.flatnonzero(used)))
     return Clusters(vocabulary, parents, **nodes._asdict(), pages=pages), np.flatnonzero(used)
@@ -178,12 +178,12 @@ def prepare_loops(task: Task) -> None:
 
 
 def disassociate(task: Task, clustered: Clustered | None = None) -> Draft[Clusters]:
-    """Publish records whose sensitive terms are marked; clusters that are given are not formed again."""
+    """Publish records whose sensitive terms are marked; if clusters are given, they are used."""
     method, data = task.method, task.data
     if clustered is None:
         if method.clustering_record.tries_others:
             raise InvalidParameter(
-                f"the clustering {method.clustering!r} compares releases, which a method alone does not do. Publish "
+                f"the clustering {method.clustering!r} compares releases, which a method cannot do by itself. Publish "
                 "with disjoin.disassociate, or with disjoin.advise.publisher_of(method)."
             )
         prepare_loops(task)
@@ -202,7 +202,7 @@ def disassociate(task: Task, clustered: Clustered | None = None) -> Draft[Cluste
 
 
 def forest_of(task: Task, clustered: Clustered) -> Forest:
-    """Cut clusters into chunks and, if asked for, join them; the core has nothing to be cut, or to share."""
+    """Cut clusters into chunks and, if asked for, join them; the core has nothing to cut or to share."""
     partition, core = clustered.partition, clustered.core
     if core == 0:
         return _forest_without_core(task, clustered)
@@ -217,7 +217,7 @@ def forest_of(task: Task, clustered: Clustered) -> Forest:
 
 
 def _resistant(task: Task, partition: Partition, leaves: Leaves, known: int) -> Leaves:
-    """Return the leaves as they are unless the method asks for more than k and m."""
+    """Return the leaves unchanged unless the method asks for more than k and m."""
     asks_for_more = task.method.cover_aware is not None or task.method.slack > 0
     return resisting(task, partition, leaves, known) if asks_for_more else leaves
 

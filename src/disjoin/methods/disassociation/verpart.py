@@ -1,6 +1,6 @@
 """VERPART: cut the terms of a cluster into chunks that are k^m-anonymous, and publish the projections. Filling chunk
-after chunk gives the same chunks as putting each term, in the order of the method, into the first chunk that takes it.
-For that, one pass over the records of the term counts its company in all chunks at once."""
+by chunk gives the same chunks as putting each term, in the order of the method, into the first chunk that takes it.
+For that, one pass over the records of the term counts its co-occurrences with all chunks at once."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from disjoin.errors import GuaranteeUnreachable
 from disjoin.jit.kernel import inner, overflowing
 from disjoin.model.ragged import Ints32, Ints64, new_state
 
-USED, MOST = 0, 1  # of a pair of numbers: steps that were taken or must be, and how many are allowed
-BREATH = 50_000_000  # steps between two returns to Python, which hears Ctrl-C there
+USED, MOST = 0, 1  # places in a pair: the steps taken or needed, and the limit
+BREATH = 50_000_000  # steps between two returns to Python, which handles Ctrl-C
 MOST_STEPS = 10_000_000_000  # about half a minute
-STEPS_PER_OCCURRENCE = 1_000  # much data may take long
+STEPS_PER_OCCURRENCE = 1_000  # limit for large data
 
 
 def new_steps(occurrences: int) -> Ints64:
@@ -25,11 +25,11 @@ def new_steps(occurrences: int) -> Ints64:
 
 
 def require_end(steps: Ints64, size: int) -> None:
-    """Raise if the work on sets of up to `size` terms was given up because it takes too many steps."""
+    """Raise if the work on sets of up to `size` terms was stopped because it takes too many steps."""
     if steps[USED] > steps[MOST]:
         raise GuaranteeUnreachable(
-            f"the records are too long for m = {size}: to test all their sets of up to {size} terms takes more than "
-            f"{steps[MOST]:,} steps. Choose m below {size}, or leave terms out of the longest records."
+            f"the records are too long for m = {size}: testing all their sets of up to {size} terms takes more than "
+            f"{steps[MOST]:,} steps. Choose m below {size}, or remove terms from the longest records."
         )
 
 
@@ -47,18 +47,18 @@ class VerpartState(NamedTuple):
     row_first: Ints64  # row -> start of its ranks in `row_ranks`, ascending
     row_ranks: Ints32
     chunk: Ints32  # rank -> chunk
-    hits: Ints64  # rank -> records shared with the term at hand
+    hits: Ints64  # rank -> records shared with the current term
     touched: Ints32
     refused: Ints64  # chunk -> the last rank + 1 that it refused
-    company: Ints64  # chunk -> 2 (rank + 1) if it shares records with one of the chunk, one more if with several
-    stack: Ints32  # rows under way in the deeper test
-    part_first: Ints64  # the rows of a rank that matter in the deeper test, with the ranks of one chunk only
+    company: Ints64  # chunk -> 2 (rank + 1) if it shares records with one of the chunk's terms, plus 1 if with several
+    stack: Ints32  # current rows of the test of larger sets
+    part_first: Ints64  # the rows of a rank in the test of larger sets, with the ranks of one chunk only
     part_ranks: Ints32
-    lengths: Ints64  # of parts
+    lengths: Ints64  # lengths of parts
     sequence: Ints64
     spare: Ints64
-    weights: Ints64  # part -> how many are equal to it
-    tally: Ints64  # records that have a touched rank, too
+    weights: Ints64  # part -> the number of equal parts
+    tally: Ints64  # records that also have a touched rank
     leader: Ints32  # rank -> the first rank in exactly the same rows
     steps: Ints64  # (2,) see `new_steps`
 
@@ -126,7 +126,7 @@ def list_rows(data, desk, lo, hi, frequent):
 
 @inner
 def list_ranks(desk, frequent, rows):
-    """List the ranks of every row anew, ascending, from the rows of every rank."""
+    """List the ranks of every row again, ascending, from the rows of every rank."""
     for row in range(rows + 1):
         desk.row_first[row] = 0
     for p in range(desk.first[frequent]):
@@ -138,7 +138,7 @@ def list_ranks(desk, frequent, rows):
 
 @inner
 def fill_rows(desk, frequent, rows):
-    for rank in range(frequent):  # rank after rank, so that every row gets its ranks in ascending order
+    for rank in range(frequent):  # in rank order, so every row gets its ranks in ascending order
         desk.hits[rank] = 0
         for p in range(desk.first[rank], desk.first[rank + 1]):
             row = desk.rows[p]
@@ -169,9 +169,9 @@ def count_company(desk, rows, start, end, below, chunk, touched, base):
 
 @inner
 def fill_chunks(desk, frequent, k, m, height):
-    """Put every rank into the first chunk that stays k^m-anonymous; return the number of chunks. Of ranks in exactly
-    the same rows all go where the first one goes: each set has the support of one without the others. If the pairs are
-    too many to be counted, all ranks are in one chunk, which is not to be published."""
+    """Put every rank into the first chunk that stays k^m-anonymous; return the number of chunks. Ranks in exactly the
+    same rows all go to the chunk of the first one: each set has the support of one without the others. If there are too
+    many pairs to count, all ranks are in one chunk, which must not be published."""
     keep_one_of_twins(desk, frequent, height)
     for row in range(height if m > 1 else 0):
         length = desk.row_first[row + 1] - desk.row_first[row]
@@ -226,10 +226,10 @@ def count_parts(desk, chunks, rows):
     return total
 
 
-# Whether a term may join a chunk: no set of three terms or more may become rare.
-# Sets are searched depth first. Sets that cannot be rare are skipped: a subrecord that occurs k times makes all its
-# sets safe; a term that all records at hand have changes no support; and each further term removes at most the records
-# that lack it, so a subrecord whose terms lack few enough records in all has no rare set.
+# Whether a term may join a chunk: no set of three terms or more may become rare. Sets are searched depth first. Sets
+# that cannot be rare are skipped: a subrecord that occurs k times makes all its sets safe; a term that all current
+# records have changes no support; and each further term removes at most the records that lack it, so a subrecord whose
+# terms lack few enough records in all has no rare set.
 
 
 @inner
@@ -261,9 +261,9 @@ def in_same_rows(desk, one, other):
 
 @inner
 def keep_one_of_twins(desk, frequent, rows):
-    """Keep in the rows only the first of the ranks that are in exactly the same rows; `leader` says which that is.
-    Fingerprints bring twins together, and rows show whether they are. Where another rank comes between two twins both
-    stay, which costs time and changes nothing."""
+    """Keep in the rows only the first of the ranks that are in exactly the same rows; `leader` stores which one. Equal
+    fingerprints find candidates, and the rows are compared. If another rank is between two equal ones, both stay, which
+    costs time but does not change the result."""
     size = fingerprints(desk, frequent)
     sort_keys(desk.keys, frequent)
     leader, twins = np.int64(-1), 0
@@ -291,7 +291,7 @@ def keep_one_of_twins(desk, frequent, rows):
 
 @inner
 def contains(values, lo, hi, wanted):
-    """Tell whether a value is among the ascending values[lo:hi]."""
+    """Return whether a value is among the ascending values[lo:hi]."""
     end = hi
     while lo < hi:
         middle = (lo + hi) // 2
@@ -304,7 +304,7 @@ def contains(values, lo, hi, wanted):
 
 @inner
 def cut_rows(desk, rank, below, chunk):
-    """Cut the rows of a rank down to the ranks of a chunk; keep the few that have two or more, and return how many."""
+    """Reduce the rows of a rank to the ranks of a chunk; keep the few that have two or more; return their number."""
     parts = np.int64(0)
     desk.part_first[0] = 0
     for p in range(desk.first[rank], desk.first[rank + 1]):
@@ -371,7 +371,7 @@ def count_terms(desk, start, end, below, base):
 
 @inner
 def insert(largest, filled, number, value):
-    """Insert a value among the `number` largest, which descend; return how many there are."""
+    """Insert a value among the `number` largest, in descending order; return their number."""
     if filled == number and value <= largest[number - 1]:
         return filled
     if filled < number:
@@ -386,7 +386,7 @@ def insert(largest, filled, number, value):
 
 @inner
 def most_lost(desk, row, below, records, more, largest):
-    """Return how many records, at most, `more` further ranks of a row take away."""
+    """Return an upper bound on the records that `more` further ranks of a row remove."""
     filled = 0
     i = desk.part_first[row]
     while i < desk.part_first[row + 1] and desk.part_ranks[i] < below:
@@ -400,8 +400,8 @@ def most_lost(desk, row, below, records, more, largest):
 
 @inner
 def drop_safe_rows(desk, start, light, below, records, k, more, largest):
-    """Move the light rows that have no rare set with up to `more` further ranks behind the others. Returns how many
-    stay; their ranks, except those that all records have, are marked by negative hits."""
+    """Move the light rows that have no rare set with up to `more` further ranks behind the others. Returns the number
+    of the others; their ranks, except those that all records have, are marked by negative hits."""
     p = start
     while p < start + light:
         row = desk.stack[p]
@@ -421,8 +421,8 @@ def drop_safe_rows(desk, start, light, below, records, k, more, largest):
 
 @inner
 def keep_marked(desk, base, found, records, more, largest):
-    """Keep the marked ranks, with what is left of the records, as those to go on with; no hits are left. Returns how
-    many they are, and how many records `more` of them take away at most."""
+    """Keep the marked ranks, with the remaining records, as those to continue with, and clear the hits. Returns their
+    number, and how many records `more` of them remove at most."""
     kept, filled = 0, 0
     for i in range(found):
         rank = desk.touched[base + i]
@@ -454,15 +454,15 @@ def stack_rows_with(desk, chosen, start, light, end, free):
 @inner
 def sets_are_safe(desk, rank, below, chunk, k, m, height):
     """Test all itemsets of `rank` and two to m - 1 ranks of the chunk, all smaller than `below`: none may occur in 1 to
-    k - 1 rows. Depth first over ever smaller ranks; a level has the rows with everything chosen so far and the ranks to
-    go on with. Pairs must be safe already. When the steps are used up, nothing is called safe any more."""
+    k - 1 rows. The search is depth first over ever smaller ranks; a level has the rows with all chosen ranks and the
+    ranks to continue with. Pairs must be safe already. After too many steps, no set counts as safe."""
     room = desk.touched.size // max(1, m - 1)
     begin = np.zeros(m, np.int64)  # level -> start of its rows in the stack
     finish = np.zeros(m, np.int64)
-    light = np.zeros(m, np.int64)  # level -> how many of its rows may have a rare set
+    light = np.zeros(m, np.int64)  # level -> number of its rows that may have a rare set
     cursor = np.zeros(m, np.int64)  # level -> next of its ranks to try
     found = np.zeros(m, np.int64)
-    enough = np.zeros(m, np.int64)  # level -> with that many records, nothing further can be rare
+    enough = np.zeros(m, np.int64)  # level -> with that many records, no larger set can be rare
     largest = np.zeros(m, np.int64)
     light[0], finish[0] = merge_rows(desk, cut_rows(desk, rank, below, chunk), k)
     if light[0] == 0:

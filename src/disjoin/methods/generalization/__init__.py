@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from disjoin.methods.generalization.requirements import Roles
     from disjoin.model import AnyGuarantee, Draft, Generalized, Table
 
-_SINGLE = ("suppress", "k_map", "least_presence", "most_presence")  # guaranteed besides classes by themselves
+_SINGLE = ("suppress", "k_map", "least_presence", "most_presence")  # not about single classes
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +137,7 @@ class Generalization(Method):
         object.__setattr__(self, "role", role_texts(self.role))
         object.__setattr__(self, "k", KAnonymity(self.k, ("a quasi",)).k)
         check_settings(self)
-        # A guarantee about any sensitive column checks the rest: which one it is may depend on the table.
+        # A guarantee about any sensitive column checks the rest: which column it is about may depend on the table.
         asked = self.guarantee(("a quasi",), ("a sensitive",))
         for name in ("alpha", "l", "entropy_l", *_SINGLE):
             object.__setattr__(self, name, getattr(asked, name))
@@ -145,17 +145,17 @@ class Generalization(Method):
             object.__setattr__(self, name, getattr(asked.closeness, name))
         if self.min_people is not None and self.t is not None and self.t_distance != "equal":
             raise InvalidParameter(
-                f"min_people replaces rare values by words that have no place in the distance {self.t_distance!r}: use "
+                f"min_people replaces rare values by words that the distance {self.t_distance!r} cannot measure: use "
                 "t_distance = 'equal', or leave min_people out."
             )
         if self.partition_size is not None:
-            why = "a part must hold a class of k rows."
+            why = "a part needs at least one class of k rows."
             size = require_integer("partition_size", self.partition_size, self.k, why)
             object.__setattr__(self, "partition_size", size)
-        why = "it says how often the search begins anew."
+        why = "it is the number of new searches."
         object.__setattr__(self, "retries", require_integer("retries", self.retries, 0, why))
         if self.person is not None and self.one_row_per_person:
-            raise InvalidParameter("person says that people may have several rows: leave one_row_per_person out.")
+            raise InvalidParameter("person means that people may have several rows: leave one_row_per_person out.")
 
     def guarantee(self, quasi: tuple[str, ...], sensitive: tuple[str, ...]) -> KAnonymity:
         limits = (self.alpha, self.l, self.entropy_l, self.person, self.closeness)
@@ -182,7 +182,7 @@ class Generalization(Method):
         return self.alpha is not None or self.l > 1 or self.entropy_l is not None or bool(self.closeness)
 
     def roles(self, table: Table) -> Roles:
-        from disjoin.methods.generalization.requirements import roles_of  # arrays are loaded with the table
+        from disjoin.methods.generalization.requirements import roles_of  # imported late: it loads the array libraries
 
         people = () if self.person is None or self.person in self.identifiers else (self.person,)
         return roles_of(table, self.quasi, self.sensitive, (*self.identifiers, *people), self.others)
@@ -210,8 +210,8 @@ class Generalization(Method):
             notes.append(f"not published, because they have no role: {', '.join(roles.dropped)}.")
         if roles.sensitive and not self.is_about_sensitive:
             notes.append(
-                f"nothing is asked for {', '.join(roles.sensitive)}: a class whose rows agree there gives the value "
-                "away. Ask for alpha, l, t or beta."
+                f"no limit is set for {', '.join(roles.sensitive)}: a class whose rows have the same value there "
+                "reveals it. Ask for alpha, l, t or beta."
             )
         slow = slow_note(self.algorithm, table, roles.quasi)
         return [*notes, *notes_on_trees(table, roles.quasi), *([slow] if slow else [])]
@@ -223,7 +223,7 @@ class Generalization(Method):
         return self.guarantee(draft.published.quasi, sensitive)
 
     def parameters(self) -> Mapping[str, Any]:
-        """Return the parameters as stored in a release, without names of columns, which the guarantee has."""
+        """Return the parameters as stored in a release, without names of columns: the guarantee has those."""
         facts: dict[str, Any] = {"k": self.k, "algorithm": self.algorithm, "weights": self.weights}
         own = {"stub": self.stub, "partition_size": self.rows_in_part, "retries": self.retries}
         used = ALGORITHMS[self.algorithm].settings
@@ -238,7 +238,7 @@ class Generalization(Method):
 
     @with_enough_people
     def publish(self, table: Table, engine: Engine, progress: Progress = silent) -> Draft[Generalized]:
-        from disjoin.methods.generalization.draft import generalise  # compiled code is loaded when there is work
+        from disjoin.methods.generalization.draft import generalise  # imported late: it loads compiled code
         from disjoin.methods.generalization.requirements import require_single_values
 
         if not self.whole_cells:

@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from disjoin.model import Table
 
 WEIGHTS = ("uniform", "height")
-SIMILAR_IDS = ("error", "merge", "keep")  # what to make of ids that differ in nothing but their spelling
-PATIENCE = 30  # seconds that need no note
+SIMILAR_IDS = ("error", "merge", "keep")  # how to treat ids that differ only in spelling
+PATIENCE = 30  # seconds of work that need no note
 # Processor time measured with random numbers: KACA on 6,000 to 14,000 rows, the search on 10,000 and 20,000.
-_KACA = 3e-8  # seconds for each column of each pair of rows that differ
-_SEARCH = 1.2e-4  # seconds for each column of each row that differs, in a wide table
+_KACA = 3e-8  # seconds per column and pair of different rows
+_SEARCH = 1.2e-4  # seconds per column and different row, in a wide table
 
 
 def kaca_seconds(table: Table, quasi: Sequence[str], different: int) -> float:
@@ -24,7 +24,7 @@ def kaca_seconds(table: Table, quasi: Sequence[str], different: int) -> float:
 
 
 def search_seconds(table: Table, quasi: Sequence[str], different: int) -> float:
-    """Estimate the time of the search in a wide table, where bounds prune nothing; elsewhere it is fast."""
+    """Estimate the time of the search in a wide table, where bounds prune nothing; in other tables it is fast."""
     from disjoin.methods.generalization.local_search import WIDE
 
     is_fine = (name not in table.hierarchies and 10 * len(table.values_of(name)) > len(table) for name in quasi)
@@ -33,7 +33,7 @@ def search_seconds(table: Table, quasi: Sequence[str], different: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Algorithm(LazyEntry):
-    """A way to form classes: a function of an encoded table, the method, and progress (if sharded, also a map of
+    """A way to form classes: a function of an encoded table, the method, and progress (if sharded, also a map over
     parts). `takes` returns seconds, from the table, its quasi-identifiers and the number of different rows."""
 
     settings: tuple[str, ...] = ()
@@ -47,19 +47,19 @@ def _algorithm(name: str, sentence: str, **more: Any) -> Algorithm:
 
 
 ALGORITHMS = by_name(
-    _algorithm("two-level", "rows that differ in one attribute meet first, then all climb together"),
+    _algorithm("two-level", "rows that differ in one attribute are joined first, then all attributes climb together"),
     _algorithm(
-        "kaca", "the smallest class is merged with its nearest, again and again", settings=("stub",), takes=kaca_seconds
+        "kaca", "the smallest class is merged with the nearest one, repeatedly", settings=("stub",), takes=kaca_seconds
     ),
-    _algorithm("top-down", "all starts at the roots and is split as long as the parts are as demanded"),
+    _algorithm("top-down", "all rows start at the roots and are split as long as the parts satisfy the requirements"),
     _algorithm(
         "top-down-kaca",
-        "rows are split into large parts, and equal rows are merged in each",
+        "rows are split into large parts, and similar rows are merged in each",
         settings=("stub", "partition_size"),
     ),
     _algorithm(
         "local-search",
-        "small classes join where it costs least, then rows move while losses fall",
+        "small classes are joined at the least cost, then rows move while losses fall",
         settings=("retries",),
         takes=search_seconds,
         is_sharded=True,
@@ -69,9 +69,9 @@ ALGORITHM_NAMES = tuple(ALGORITHMS)
 
 
 def slow_note(algorithm: str, table: Table, quasi: Sequence[str]) -> str:
-    """Return how long an algorithm will take on this table, and which one takes less; nothing if that is not long."""
+    """Return a note on an algorithm's running time on this table and on a faster one; an empty string if it is fast."""
     takes = ALGORITHMS[algorithm].takes
-    if takes is None or takes(table, quasi, len(table)) < PATIENCE:  # rows that differ are counted only if it matters
+    if takes is None or takes(table, quasi, len(table)) < PATIENCE:  # different rows are counted only if it matters
         return ""
     from disjoin.methods.generalization.encoding import distinct_rows
 
@@ -81,12 +81,12 @@ def slow_note(algorithm: str, table: Table, quasi: Sequence[str]) -> str:
         return ""
     return (
         f"{different:,} rows differ from one another in the quasi-identifiers, which takes {algorithm} about "
-        f"{in_words(seconds)} on one core. The algorithm two-level takes seconds, and loses more."
+        f"{in_words(seconds)} on one core. The algorithm two-level takes seconds, but loses more information."
     )
 
 
 def in_words(seconds: float) -> str:
-    """Return a time as one says it.
+    """Return a time, rounded, in words.
 
     >>> [in_words(seconds) for seconds in (34, 100, 400, 9_000)]
     ['40 seconds', '2 minutes', '7 minutes', '3 hours']

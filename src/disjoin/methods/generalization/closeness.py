@@ -1,5 +1,6 @@
-"""t-closeness and its variants for classes, in integer arithmetic. A share that is allowed (beta-likeness) or needed
-(delta-disclosure) becomes the nearest fraction inside with a denominator of at most the rows: the same counts fit."""
+"""t-closeness and its variants for classes, in integer arithmetic. A maximal share (beta-likeness) or minimal share
+(delta-disclosure) is rounded to a stricter fraction with a denominator of at most the rows: the same counts satisfy
+it."""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ ORDERED, HIERARCHICAL = DISTANCES.index("ordered"), DISTANCES.index("hierarchica
 
 
 class ClosenessLimits(NamedTuple):
-    """The limits of a class compared to the whole table; numbers that make a condition empty where nothing is asked."""
+    """The limits of a class compared to the whole table; conditions without a limit have neutral numbers."""
 
     is_asked: bool
     rows: int  # of the whole table
@@ -31,18 +32,18 @@ class ClosenessLimits(NamedTuple):
     most_bottom: Ints64
     least_top: Ints64  # (codes,) and at least least_top / least_bottom
     least_bottom: Ints64
-    needs_all: bool  # whether any least share is above 0
-    c_top: int  # recursive (c,l): the largest count below c_top / c_bottom times what is left; c_bottom 0 if not asked
+    needs_all: bool  # whether any minimal share is above 0
+    c_top: int  # recursive (c,l): the largest count is below c_top / c_bottom times the tail; c_bottom 0: no limit
     c_bottom: int
     l: int  # noqa: E741 - the papers' name
-    t_top: Ints64  # (columns,) a distance of at most t_top / t_bottom; t_bottom 0 if not asked
+    t_top: Ints64  # (columns,) a distance of at most t_top / t_bottom; t_bottom 0: no limit
     t_bottom: Ints64
     distance: int  # position in DISTANCES
-    order: Ints64  # (codes,) the codes of a column that occur, by number or tree, from starts[column]
-    used: Ints64  # (columns,) how many codes of a column occur
-    spans: Ints64  # (nodes below the roots, 2): which of the ordered codes are under a node
+    order: Ints64  # (codes,) the codes of a column that occur, in the order of numbers or the tree, from starts[column]
+    used: Ints64  # (columns,) number of codes of a column that occur
+    spans: Ints64  # (nodes below the roots, 2): the ordered codes under each node
     span_starts: Ints64  # (columns + 1,)
-    heights: Ints64  # (columns,) of the trees
+    heights: Ints64  # (columns,) heights of the trees
 
 
 @inner
@@ -86,7 +87,7 @@ def _shares_fit(limits, tally, first, end, size):
 def _is_recursive(limits, tally, first, end, size):
     """Return whether r1 < c (r_l + ... + r_n)."""
     largest, left, taken, below = 0, size, 0, size + 1
-    while taken < limits.l - 1:  # the next largest count, and how many values have it
+    while taken < limits.l - 1:  # the next largest count, and the number of values with it
         best, times = 0, 0
         for i in range(tally.used[0]):
             code = tally.touched[i]
@@ -118,7 +119,7 @@ def _apart(limits, tally, first, end, size):
 
 @inner
 def _moved(limits, tally, first, steps, size):
-    """Return the sum of |p - P| over all beginnings of the ordered values, times the rows of class and table."""
+    """Return the sum of |p - P| over all prefixes of the ordered values, times the rows of class and table."""
     far, total = 0, 0
     for i in range(first, first + steps):
         code = limits.order[i]
@@ -129,8 +130,8 @@ def _moved(limits, tally, first, steps, size):
 
 @inner
 def _climbed(limits, tally, first, column, size):
-    """Return the sum of |p - P| over all nodes below the root, times the rows of class and table: the way of shares in
-    the tree, one step per level and side. Makes no array, because loops would then count references."""
+    """Return the sum of |p - P| over all nodes below the root, times the rows of class and table: the distance that
+    shares move in the tree, one step per level and side. Allocates no array, because loops would count references."""
     total = 0
     for span in range(limits.span_starts[column], limits.span_starts[column + 1]):
         far = 0
@@ -141,8 +142,8 @@ def _climbed(limits, tally, first, column, size):
     return total
 
 
-PLACES = 12  # of a logarithm or a power of e, rounded to the strict side; the verifier takes more
-FINEST = 10_000  # the largest denominator of t that is compared with, if it is not exact
+PLACES = 12  # digits of a logarithm or a power of e, rounded to the strict side; the verifier uses more
+FINEST = 10_000  # the largest denominator used for t, if t is not exact
 _ROOM = 2**61
 
 
@@ -156,7 +157,7 @@ def limits_of(asked: Closeness, l: int, encoded: Encoded, starts: Ints64) -> Clo
     orders = [tree.order for tree in trees] or encoded.sensitive_order
     spans = [tree.spans for tree in trees] or [np.zeros((0, 2), dtype=np.int64)] * n_columns
     heights = np.array([max(1, tree.height) for tree in trees] or [1] * n_columns, dtype=np.int64)
-    columns = given.T if asked else ()  # with people there are other codes, and nothing is asked
+    columns = given.T if asked else ()  # with people the codes differ, and there are no limits
     for column, codes in enumerate(columns):
         first, end = int(starts[column]), int(starts[column + 1])
         totals[first:end] = np.bincount(codes, minlength=end - first)
@@ -194,7 +195,7 @@ def limits_of(asked: Closeness, l: int, encoded: Encoded, starts: Ints64) -> Clo
 
 
 def largest_share_within(share: Fraction, rows: int) -> Fraction:
-    """Return the largest fraction up to `share` with a denominator up to `rows`: it allows classes the same counts.
+    """Return the largest fraction up to `share` with a denominator up to `rows`: classes may have the same counts.
 
     >>> largest_share_within(Fraction("0.3333333333333333"), 10)
     Fraction(3, 10)
@@ -209,14 +210,14 @@ def largest_share_within(share: Fraction, rows: int) -> Fraction:
 
 
 def orders_of(table: Table, names: tuple[str, ...]) -> tuple[Ints64, ...]:
-    """Return for every column its codes from the least number to the largest; raise if a value is no number."""
+    """Return for every column its codes in the order of numbers; raise if a value is not a number."""
     found = []
     for name in names:
         texts = table.values_of(name).to_pylist()
         numbers = {code: number_from(folded(texts[code])) for code in np.unique(words_of(table, name)).tolist()}
         if any(number is None for number in numbers.values()):
             raise InvalidParameter(
-                f"the ordered distance of t is for numbers, and some values of {name!r} are none. "
+                f"t_distance 'ordered' is for numbers, but some values of {name!r} are not numbers. "
                 "Leave t_distance out, or group the values."
             )
         found.append(np.array(sorted(numbers, key=lambda code: (numbers[code], code)), dtype=np.int64))
@@ -241,7 +242,7 @@ def _rounded(function: Literal["ln", "exp"], number: Fraction, rounding: str) ->
 
 
 def _written(t: Fraction, rows: int, steps: int) -> Fraction:
-    """Return t, or a little less, such that what it is compared with fits into 64 bits."""
+    """Return t, or slightly less, so that the limits of comparisons fit into 64 bits."""
     finest = min(max(FINEST, t.denominator), _ROOM // (rows * rows * steps))
     if finest < 1:
         raise InvalidParameter("the table is too large for this t: it has too many rows and different values.")

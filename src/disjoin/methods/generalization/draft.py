@@ -25,13 +25,13 @@ from disjoin.progress import Progress
 if TYPE_CHECKING:
     from disjoin.methods.generalization import Generalization
 
-INTERPRETED, IN_PAIRS = 300e-6, 3e-6  # seconds per row and quasi-identifier; per pair of rows, where all are compared
+INTERPRETED, IN_PAIRS = 300e-6, 3e-6  # seconds per row and quasi-identifier; per pair of rows, if all are compared
 
 
 def generalise(settings: Generalization, table: Table, engine: Engine, progress: Progress) -> Draft[Generalized]:
     roles = settings.roles(table)
     table = encoding.with_flat_trees(table, roles.quasi)
-    # A guarantee that cannot even be stated is refused before the work.
+    # A guarantee that cannot be stated is refused before the work.
     guarantee = settings.guarantee(roles.quasi, roles.sensitive)
     people.require_population(guarantee, table)
     require_one_spelling(settings, table, roles)
@@ -41,7 +41,7 @@ def generalise(settings: Generalization, table: Table, engine: Engine, progress:
         people.require_reachable_people(settings, table, roles, ids)
     require_reachable(settings, table, roles)
     in_pairs = IN_PAIRS * len(table) if "kaca" in settings.algorithm else 0.0
-    again = 1 + settings.retries / 2  # a retry joins a part of the rows, and looks at what that changed
+    again = 1 + settings.retries / 2  # a retry joins a part of the rows and improves the changed classes
     prepare((INTERPRETED * again + in_pairs) * len(table) * len(roles.quasi))
     progress("sorting", 0, 0)
     rows = encoding.encoded(table, roles, ids)
@@ -61,12 +61,14 @@ def _classes(rows: Encoded, settings: Generalization, engine: Engine, progress: 
     if settings.suppress is None:
         return anew(rows)
     from disjoin.methods.generalization.local_search import search_on
-    from disjoin.methods.generalization.suppression import with_stars
+    from disjoin.methods.generalization.suppression import with_suppression
 
     def onwards(some: Encoded, start: Ints64) -> Classes:
         return mended(some, search_on(some, settings, start, progress), settings, progress)
 
-    return with_stars(rows, settings, anew(rows), (onwards, anew) if settings.algorithm == "local-search" else (anew,))
+    return with_suppression(
+        rows, settings, anew(rows), (onwards, anew) if settings.algorithm == "local-search" else (anew,)
+    )
 
 
 def formed_classes(rows: Encoded, settings: Generalization, engine: Engine, progress: Progress) -> Classes:
@@ -94,7 +96,7 @@ def draft_of(table: Table, roles: Roles, rows: Encoded, classes: Classes) -> Dra
         codes = np.empty(len(rows), dtype=np.int32)
         codes[rows.rows] = np.array([ranks[text] for text in texts], dtype=np.int32)[classes.class_of_row]
         columns.append((codes, pa.array(values, pa.string())))
-        if name in table.hierarchies:  # with a leaf for missing values only where one is published
+        if name in table.hierarchies:  # with a leaf for missing values only if one is published
             trees[name] = rows.hierarchies[a] if MISSING in ranks else table.hierarchies[name]
     if rows.sensitive_trees is not None:  # distances between sensitive values are measured in these
         trees |= {name: table.hierarchies[name] for name in rows.sensitive_names}

@@ -63,7 +63,7 @@ def notes_on_trees(table: Table, names: tuple[str, ...]) -> list[str]:
     flat = categories_of(table, names)
     if flat:
         notes.append(
-            f"{', '.join(flat)} {'has' if len(flat) == 1 else 'have'} no hierarchy: a value stays as it is or "
+            f"{', '.join(flat)} {'has' if len(flat) == 1 else 'have'} no hierarchy: a value is published unchanged or "
             "becomes *, and hierarchies/ of the release lists all values. Give a hierarchy to keep more."
         )
     return notes
@@ -77,7 +77,7 @@ def leaves_in_tree(table: Table, name: str) -> tuple[Hierarchy, Ints32]:
         tree = tree.with_missing()
     if tree.height == 0:
         raise InvalidParameter(
-            f"the hierarchy of {name!r} must have a level above its values, it has none; add a root, such as '*'."
+            f"the hierarchy of {name!r} must have a level above its values, but has none. Add a root, such as '*'."
         )
     leaves = {leaf: number for number, leaf in enumerate(tree.names.slice(0, tree.n_leaves).to_pylist())}
     lost = [code for code in np.flatnonzero(used).tolist() if values[code] not in leaves]
@@ -117,7 +117,7 @@ def leaves_among_numbers(table: Table, name: str) -> tuple[Hierarchy, Ints32]:
         )
     texts: dict[Fraction, str] = {}
     for code in sorted(numbers, key=lambda code: (in_order(numbers[code]), code)):
-        texts.setdefault(numbers[code], values[code])  # one text a number, however it is written
+        texts.setdefault(numbers[code], values[code])  # one text per number, however it is written
     ranks = {number: rank for rank, number in enumerate(texts)}
     leaf_of_code = np.full(len(values), len(ranks), dtype=np.int32)
     for code, number in numbers.items():
@@ -127,7 +127,7 @@ def leaves_among_numbers(table: Table, name: str) -> tuple[Hierarchy, Ints32]:
 
 
 def tree_over(texts: list[str], *, has_missing: bool = False) -> Hierarchy:
-    """Return a tree over numbers in their order: pairs, pairs of pairs and so on; a missing value under the root.
+    """Return a tree over numbers in their order: pairs, pairs of pairs and so on; missing values are under the root.
 
     >>> tree_over(["1", "2", "7"]).rows()
     [('1', '[1, 2]', '[1, 7]'), ('2', '[1, 2]', '[1, 7]'), ('7', '7', '[1, 7]')]
@@ -137,7 +137,7 @@ def tree_over(texts: list[str], *, has_missing: bool = False) -> Hierarchy:
     parents: list[int] = []
     for level in range(height):
         groups = [texts[first : first + (1 << level)] for first in range(0, len(texts), 1 << level)]
-        begins = len(names) + len(groups) + has_missing  # where the next level begins
+        begins = len(names) + len(groups) + has_missing  # the number of the next level's first node
         is_last = level == height - 1
         names += [interval_text(group[0], group[-1]) for group in groups]
         parents += [begins + (0 if is_last else number // 2) for number in range(len(groups))]
@@ -158,9 +158,9 @@ class SensitiveTree(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Encoded:
-    """Rows sorted by quasi-identifiers, sensitive columns, other published columns, people: independent of the input's
-    order, and equal rows are interchangeable. A column without a hierarchy has a tree over its distinct numbers, in
-    order (the last leaf is a missing value, if any); it is published as the hull of its class."""
+    """Rows sorted by quasi-identifiers, sensitive columns, other published columns and people, independently of the
+    order of the input; equal rows are interchangeable. A column without a hierarchy has a tree over its distinct
+    numbers, in order (the last leaf is a missing value, if any); it is published as the interval of its class."""
 
     leaves: Ints32  # (rows, quasi-identifiers): leaves of `hierarchies`
     rows: Ints64  # (rows,) the original row of each
@@ -168,13 +168,13 @@ class Encoded:
     names: tuple[str, ...]  # of the quasi-identifiers
     is_hull: Flags  # (quasi-identifiers,)
     sensitive: Ints32  # (rows, sensitive columns): codes, the same for all spellings of a value
-    n_sensitive: Ints64  # (sensitive columns,): how many codes there may be
+    n_sensitive: Ints64  # (sensitive columns,): number of possible codes
     sensitive_names: tuple[str, ...] = ()
-    people: Ints32 | None = None  # (rows,) who each row belongs to, numbered by content; None if every row is a person
-    sensitive_order: tuple[Ints64, ...] | None = None  # (sensitive columns,) codes by number, if asked
-    sensitive_trees: tuple[SensitiveTree, ...] | None = None  # (sensitive columns,) if distances in them are asked
-    population: Population | None = None  # if something is asked about it
-    whole: Ints32 | None = None  # (rows of the whole table, sensitive columns), if these are a part of its rows
+    people: Ints32 | None = None  # (rows,) the person of each row, numbered by content; None if every row is a person
+    sensitive_order: tuple[Ints64, ...] | None = None  # (sensitive columns,) codes by number, if needed
+    sensitive_trees: tuple[SensitiveTree, ...] | None = None  # (sensitive columns,) if distances in them are needed
+    population: Population | None = None  # if the settings have requirements on it
+    whole: Ints32 | None = None  # (rows of the whole table, sensitive columns), if these rows are a part of it
 
     def __len__(self) -> int:
         return int(self.rows.size)
@@ -182,11 +182,11 @@ class Encoded:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Classes:
-    """The class of every row, and the nodes, above all leaves of the class, that each class is published as."""
+    """The class of every row, and the published nodes of every class, which are above all its leaves."""
 
     class_of_row: Ints64  # (rows,) of the encoded table
     vectors: Ints32  # (classes, quasi-identifiers): nodes of the hierarchies
-    stars: int | None = None  # the class that says `*` in all quasi-identifiers, if rows are suppressed
+    stars: int | None = None  # the class with `*` in all quasi-identifiers, if rows are suppressed
 
     def bounds(self, values: Ints32 | Ints64) -> tuple[Ints64, Ints64]:
         """Return the least and the largest value (rows,) in every class; 2^63 - 1 and -1 in a class without rows."""
@@ -227,7 +227,7 @@ def encoded(table: Table, roles: Roles, ids: Ints32 | None = None) -> Encoded:
 
 
 def people_by_content(columns: Sequence[Ints32], ids: Ints32) -> Ints32:
-    """Number people by the content of their rows, not by ids or order; among equal rows as they come.
+    """Number people by the content of their rows, not by ids or order; equal rows in input order.
 
     >>> people_by_content([np.array([7, 5, 7, 5, 6])], np.array([0, 1, 1, 0, 2])).tolist()
     [0, 1, 1, 0, 2]
@@ -257,22 +257,22 @@ def sensitive_tree(table: Table, name: str) -> SensitiveTree:
             ],
         )
     tree, leaf_of_row = leaves_in_tree(table, name)
-    by_spelling = np.argsort(table.codes_of(name), kind="stable")  # so that no order of rows decides
+    by_spelling = np.argsort(table.codes_of(name), kind="stable")  # so that the order of rows has no effect
     codes, firsts = np.unique(words_of(table, name)[by_spelling], return_index=True)
     paths = tree.paths()[leaf_of_row[by_spelling][firsts]]
-    ranks = np.lexsort(paths.T)  # the last key, the root, is the first to decide
+    ranks = np.lexsort(paths.T)  # the last key, the root, is the primary one
     spans: list[tuple[int, int]] = []
     height, before = 0, codes.size + 1
     for nodes in paths[ranks].T:
         cuts = [0, *(np.flatnonzero(np.diff(nodes)) + 1).tolist(), nodes.size]
-        if 2 < len(cuts) <= before:  # else these values are grouped as one level below, or are all together
+        if 2 < len(cuts) <= before:  # else the groups equal those of the level below, or there is one group
             spans += list(pairwise(cuts))
             height, before = height + 1, len(cuts) - 1
     return SensitiveTree(height, codes[ranks].astype(np.int64), np.array(spans, dtype=np.int64).reshape(-1, 2))
 
 
 def order_by_content(columns: Sequence[Ints32]) -> Ints64:
-    """Return the rows sorted by the first column, then the second and so on; equal rows as they come.
+    """Return the rows sorted by the first column, then the second and so on; equal rows in input order.
 
     >>> order_by_content([np.array([1, 0, 1]), np.array([5, 9, 4])]).tolist()
     [1, 2, 0]

@@ -1,6 +1,7 @@
-"""KACA: the smallest class is merged with its nearest until all meet the requirements (sections D.2 and D.3). Merged
-rows are generalised to their lowest common ancestors. All attributes' trees form one forest with its own numbering;
-parents have higher numbers than their children, and `heights` is the integer cost from a leaf to a node."""
+"""KACA: the smallest class is merged with the nearest one until all are valid, that is, satisfy the requirements
+(sections D.2 and D.3). Merged rows are generalised to their lowest common ancestors. All attributes' trees form one
+forest with its own numbering; parents have higher numbers than their children, and `heights` is the integer cost from
+a leaf to a node."""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ from disjoin.progress import Progress, silent
 if TYPE_CHECKING:
     from disjoin.methods.generalization import Generalization
 
-FEW_CLASSES = 4  # with fewer classes than a fourth of the nodes, walking up the trees beats a price list of all nodes
+FEW_CLASSES = 4  # with fewer classes than nodes / 4, walking up the trees is faster than computing all nodes' costs
 
 
 class HierarchyForest(NamedTuple):
@@ -35,16 +36,16 @@ class HierarchyForest(NamedTuple):
 
 
 class Prices(NamedTuple):
-    """The costs of meeting one vector: itself, and each row of a class with a certain node."""
+    """The costs of merging with one vector: for its own rows, and for a row of a class with a given node."""
 
     own: Ints64  # (nodes,) for all rows of the vector
     other: Ints64  # (nodes,) for one row that has this node
-    meets: Ints64  # (nodes,) height of the meeting
+    meets: Ints64  # (nodes,) height of the common ancestor
 
 
 @inner
 def meeting(forest, one, other):
-    while one != other:  # the node with the smaller number is no ancestor of the other
+    while one != other:  # the node with the smaller number is not an ancestor of the other
         if one < other:
             one = forest.parents[one]
         else:
@@ -71,7 +72,7 @@ def price(forest, prices, vector, weight):
 
 @inner
 def listed_cost(prices, vectors, slot, rows, limit):
-    """Return the cost of meeting, or something above the limit if it is above the limit."""
+    """Return the cost of merging; any value above the limit if the cost is above it."""
     own, other = np.int64(0), np.int64(0)
     for a in range(vectors.shape[1]):
         node = vectors[slot, a]
@@ -94,7 +95,7 @@ def walked_cost(forest, vector, weight, vectors, slot, rows, limit):
 
 
 def step_costs(height: int, weights: str) -> list[Fraction]:
-    """Return what it costs to get from a leaf to each level, as a share of the way to the root.
+    """Return the cost from a leaf to each level, as a share of the way to the root.
 
     >>> [str(cost) for cost in step_costs(2, "height")]
     ['0', '1/3', '1']
@@ -108,7 +109,7 @@ def scaled_costs(encoded: Encoded, weights: str) -> list[Ints64]:
     unit = lcm(*(cost.denominator for levels in costs for cost in levels))
     if 2 * unit * len(costs) * max(1, len(encoded)) >= 2**62:
         raise InvalidParameter(
-            f"distances with {weights} weights need too large numbers for hierarchies of such different heights; use "
+            f"distances with {weights} weights need too large numbers for hierarchies of such different heights. Use "
             "uniform weights, or hierarchies with fewer levels."
         )
     return [np.array([int(cost * unit) for cost in levels], dtype=np.int64) for levels in costs]
@@ -122,10 +123,10 @@ def forest_of(encoded: Encoded, weights: str) -> HierarchyForest:
     return HierarchyForest(np.concatenate(parents).astype(np.int32), np.concatenate(heights), starts)
 
 
-# Living classes are the slots from 0; the rows of a class are a list from the smallest to the largest.
+# Living classes are the slots from 0; the rows of a class are a linked list in ascending order.
 
 NO_LIMIT = np.int64(2**62)
-REMEMBERED = 4  # combinations of sensitive values that a class is known to refuse
+REMEMBERED = 4  # combinations of sensitive values that a class has refused
 
 
 class Gathering(NamedTuple):
@@ -135,13 +136,13 @@ class Gathering(NamedTuple):
     sizes: Ints64  # (classes,)
     firsts: Ints64  # (classes,) the smallest row
     nexts: Ints64  # (rows,) the next row of the class, -1 at its end
-    is_open: Flags  # (classes,) not yet as demanded
-    living: Ints64  # (1,) how many slots are in use
+    is_open: Flags  # (classes,) not valid yet
+    living: Ints64  # (1,) number of slots in use
 
 
 @inner
 def _judge(classes, slot, asked, guest):
-    """Return whether a class, with a guest if there is one (not -1), is as demanded."""
+    """Return whether a class, with one more row if that is not -1, is valid."""
     size = classes.sizes[slot] + (guest >= 0)
     if asked.demands.only_k or size < asked.demands.k:
         return size >= asked.demands.k
@@ -163,7 +164,7 @@ def _taken(classes, slot, missing, k, stub):
 
 @inner
 def _nearest(classes, one, forest, prices, k, stub):
-    """Return the class with the lowest cost to meet; the one with the smallest row among equals."""
+    """Return the class with the lowest cost of merging; the one with the smallest row among equals."""
     vector, weight = classes.vectors[one], classes.sizes[one]
     listed = forest.parents.size <= FEW_CLASSES * classes.living[0]
     if listed:
@@ -201,14 +202,14 @@ def _merged(nexts, left, right):
 
 @inner
 def _meet(classes, one, other, rows, forest):
-    """Merge that many rows of `other` into `one`; an existing class with the common vector is `other`."""
+    """Merge that many rows of `other` into `one`; an existing class with the common vector is then `other`."""
     apart = False
     for a in range(classes.vectors.shape[1]):
         top = meeting(forest, classes.vectors[one, a], classes.vectors[other, a])
         apart = apart or top != classes.vectors[other, a]
         classes.vectors[one, a] = top
     first = classes.firsts[other]
-    if apart and rows < classes.sizes[other]:  # cut the smallest rows off
+    if apart and rows < classes.sizes[other]:  # split off the smallest rows
         last = first
         for _ in range(rows - 1):
             last = classes.nexts[last]
@@ -220,7 +221,7 @@ def _meet(classes, one, other, rows, forest):
         return one
     classes.firsts[one] = _merged(classes.nexts, classes.firsts[one], first)
     classes.sizes[one] += classes.sizes[other]
-    last = classes.living[0] - 1  # its class moves into the slot of the other
+    last = classes.living[0] - 1  # the last class moves into the slot of the other
     for a in range(classes.vectors.shape[1]):
         classes.vectors[other, a] = classes.vectors[last, a]
     classes.sizes[other], classes.firsts[other] = classes.sizes[last], classes.firsts[last]
@@ -252,7 +253,7 @@ def gather(classes, forest, prices, asked, stub, rounds):
 
 @inner
 def _nearest_bearing(classes, vector, row, combo, refused, forest, prices, asked):
-    """Return the cheapest class to meet that stays as demanded with the row; -1 if none does. `refused` remembers a few
+    """Return the class of lowest cost that stays valid with the row; -1 if there is none. `refused` stores a few
     classes that refused a combination of sensitive values, until they change."""
     shelf = combo % REMEMBERED
     listed = forest.parents.size <= FEW_CLASSES * classes.living[0]
@@ -278,8 +279,8 @@ def _nearest_bearing(classes, vector, row, combo, refused, forest, prices, asked
 
 @kernel
 def insert(classes, guests, vectors, combos, refused, forest, prices, asked):
-    """Put rows, in order, into the nearest classes that stay as demanded; return how many fit. `combos` has their
-    codes."""
+    """Put rows, in order, into the nearest classes that stay valid; return the number of rows that fit. `combos` has
+    their codes."""
     for number in range(guests.size):
         row, vector = guests[number], vectors[number]
         best = _nearest_bearing(classes, vector, row, combos[number], refused, forest, prices, asked)
@@ -304,7 +305,7 @@ def label_rows(classes, class_of_row):
 
 
 ROUNDS = 256  # between two checks for an interrupt
-GUESTS = 2_000_000  # rows times classes, likewise
+GUESTS = 2_000_000  # rows times classes, between two checks, as well
 
 
 def gathering_of(class_of_row: Ints64, vectors: Ints32, asked: Asked) -> Gathering:
@@ -337,7 +338,7 @@ def merge_open(classes: Gathering, forest: HierarchyForest, asked: Asked, *, stu
 def insert_rows(
     classes: Gathering, guests: Ints64, leaves: Ints32, forest: HierarchyForest, asked: Asked
 ) -> Iterator[int]:
-    """Put rows into the nearest classes that stay as demanded until one fits nowhere; yield how many are put."""
+    """Put rows into the nearest classes that stay valid until one fits nowhere; yield the number placed."""
     prices = Prices(*np.zeros((3, forest.parents.size), dtype=np.int64))
     combos, _ = requirements.combinations_of(asked.secrets[guests])
     refused = np.full((REMEMBERED, len(classes.vectors)), -1, dtype=np.int64)
@@ -376,8 +377,8 @@ def gathered(leaves: Ints32, forest: HierarchyForest, asked: Asked, stub: bool, 
 
 
 def mended(encoded: Encoded, found: Classes, settings: Generalization, progress: Progress = silent) -> Classes:
-    """Merge classes that are not as demanded. Two causes: classes that are published alike share people, and so have a
-    value too often together; and the algorithms ignore the population."""
+    """Merge classes that are not valid. There are two causes: classes with equal published values share people, and so
+    may have a value too often together; and the algorithms ignore the population."""
     if encoded.people is None and encoded.population is None:
         return found
     asked, forest = asked_of(settings, encoded), forest_of(encoded, settings.weights)
@@ -392,7 +393,7 @@ def mended(encoded: Encoded, found: Classes, settings: Generalization, progress:
         found = in_trees(joined(labels_of(classes)), forest)
     if encoded.population is None:
         return found
-    # One class of all rows must keep what is asked about the population: as it is, or at the roots.
+    # One class of all rows must satisfy the requirements on the population: with its nodes, or at the roots.
     roots = np.array([[tree.root for tree in encoded.hierarchies]], dtype=np.int32)
     for each in (found, Classes(found.class_of_row, roots)):
         included, is_kept = population_fit(encoded, each)

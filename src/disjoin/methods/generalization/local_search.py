@@ -1,5 +1,6 @@
-"""Local search (ours): small classes are joined, then rows are moved while the loss falls. A cell loses the share of
-the column's other leaves that its published value covers. Every step lowers the sum and keeps classes as demanded."""
+"""Local search (ours): small classes are joined, then rows are moved while the loss falls. The loss of a cell is the
+share of the column's other leaves that its published value covers. Every step lowers the sum; classes stay valid (they
+satisfy the requirements)."""
 
 from __future__ import annotations
 
@@ -28,16 +29,16 @@ if TYPE_CHECKING:
 
 
 LARGEST_TABLE = 1024  # values of a column for which all spans are priced in advance
-FINE = 2**20  # parts of a whole column in which hulls are measured, at least
+FINE = 2**20  # least number of parts of a whole column, the unit of intervals
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Priced:
-    """Rows as numbers of values, and how kernels price spans of these; columns with few values come first."""
+    """Rows as numbers of values, and how kernels compute the losses of spans; columns with few values come first."""
 
     values: Ints64  # (rows, columns)
     columns: PricedColumns
-    order: list[int]  # the quasi-identifier that each column is
+    order: list[int]  # column -> its quasi-identifier
     leaves: list[Ints32]  # by column: the leaf of every value
 
 
@@ -68,7 +69,7 @@ def priced(encoded: Encoded) -> Priced:
 
 
 def scale_of(encoded: Encoded) -> int:
-    """Return the number of parts of a whole column: every loss is a whole number of them, if they fit."""
+    """Return the number of parts of a whole column: every loss is an integer number of them, if they fit."""
     whole = lcm(*(max(1, tree.n_leaves - 1) for tree in encoded.hierarchies))
     if encoded.is_hull.any():
         whole *= -(-FINE // whole)
@@ -82,7 +83,7 @@ def in_tree_order(tree: Hierarchy, leaves: Ints32) -> Ints32:
     >>> in_tree_order(tree, np.array([0, 1, 2])).tolist()
     [0, 2, 1]
     """
-    return leaves[np.lexsort(tree.paths()[leaves].T)]  # the last key, the root, is the first to decide
+    return leaves[np.lexsort(tree.paths()[leaves].T)]  # the last key, the root, is the primary one
 
 
 def _price_numbers(tree: Hierarchy, leaves: Ints32, scale: int) -> tuple[int, Ints64, Ints64, Ints64]:
@@ -110,17 +111,17 @@ def _price_tree(tree: Hierarchy, leaves: Ints32, scale: int) -> tuple[int, Ints6
     return local_search_classes.TREE, losses, parents, ends
 
 
-LARGEST_PART = 2**13  # rows; four times as many take half as long again, and keep no more
-LARGEST_DIVERSE_PART = 2**15  # rows, if anything is demanded of sensitive values: smaller parts leave less choice
+LARGEST_PART = 2**13  # rows; with four times as many the search takes 50 % longer and keeps no more
+LARGEST_DIVERSE_PART = 2**15  # rows, if there are requirements on sensitive values: smaller parts leave less choice
 SMALL_PART = 2**11  # rows of a wide table
 PART_OF_LARGE = 2**9  # rows of a large table
-WIDE = 6  # columns of numbers that are nearly as different as the rows: nearly all classes are compared with all
-LARGE = 2**16  # rows; 125,000 take a third less time in parts of 512 rows than of 2,048, and keep 0.922, not 0.923
+WIDE = 6  # number columns with nearly as many values as rows: the search compares nearly all pairs of classes
+LARGE = 2**16  # rows; 125,000 take a third less time in parts of 512 than of 2,048, and keep 0.922 instead of 0.923
 LEAST_SIDE = 16  # no side of a cut has less than one in this many rows
 
 
 def parts_of(table: Priced, asked: Asked, largest: int) -> list[Ints64]:
-    """Return the rows of every part, ascending: all parts are as demanded, and small if cuts can make them so."""
+    """Return the rows of every part, ascending: all parts are valid, and small if cuts can make them so."""
     waiting: list[Ints64] = [np.arange(len(table.values), dtype=np.int64)]
     parts = []
     while waiting:
@@ -144,7 +145,7 @@ def _best_cut_of(table: Priced, asked: Asked, rows: Ints64) -> Flags | None:
 
 
 def largest_part(table: Priced, demands: Demands) -> int:
-    """Return how many rows are searched at once: few where bounds prune nothing, and time grows with the square."""
+    """Return how many rows are searched at once: few if bounds prune nothing, because time grows with the square."""
     fine = (table.columns.kind == NUMBERS) & (10 * table.columns.width > len(table.values))
     if np.count_nonzero(fine) >= WIDE:
         return SMALL_PART
@@ -187,15 +188,15 @@ def _best_cut(columns, values, rows, column, counts):
     return best, best_value
 
 
-PASSES = 20  # at most; fewer when nothing changes any more
+PASSES = 20  # at most; fewer if nothing changes
 ROUNDS = 256  # between two checks for an interrupt
-BROKEN = 0.3  # of the classes are broken up by a retry; 0.5 of those in small regions gained as much in the same time
+BROKEN = 0.3  # share of classes that a retry dissolves; 0.5 of those in small regions gained as much in equal time
 
 Share = Callable[[Callable[[Any], Any], Iterable[Any], Callable[[int], None]], list[Any]]
 
 
 class TablePart(NamedTuple):
-    """A part of a table as a value: all that its classes depend on."""
+    """A part of a table as a value, with everything that its classes depend on."""
 
     values: Ints64  # (rows, columns)
     secrets: Ints64  # (rows, sensitive columns)
@@ -207,7 +208,7 @@ class TablePart(NamedTuple):
 def local_search(
     encoded: Encoded, settings: Generalization, progress: Progress = silent, share: Share | None = None
 ) -> Classes:
-    """Return classes as demanded that the search cannot improve, in each part of a large table; `share` is a `map`."""
+    """Return valid classes that the search cannot improve, in each part of a large table; `share` is a `map`."""
     table = priced(encoded)
     asked = asked_of(settings, encoded)
     parts = parts_of(table, asked, largest_part(table, asked.demands))
@@ -235,7 +236,7 @@ def searched_part(part: TablePart, progress: Progress = silent) -> Ints64:
     """Return the class of every row, from 0; equal rows are neighbours. Retries keep the lower loss."""
     asked = Asked(part.demands, new_tally(part.demands), part.secrets)
     differ = np.flatnonzero((part.values != part.values[:1]).any(axis=0))
-    if not differ.size:  # the other columns lose nothing, whatever is in a class
+    if not differ.size:  # columns without differences lose nothing in any class
         differ = np.zeros(1, dtype=np.int64)
     few = {name: getattr(part.columns, name)[differ] for name in ("kind", "start", "width", "most")}
     values, columns = np.ascontiguousarray(part.values[:, differ]), part.columns._replace(**few)
@@ -254,7 +255,7 @@ def searched_part(part: TablePart, progress: Progress = silent) -> Ints64:
 
 
 def drawn(n_classes: int, turn: int) -> Flags:
-    """Return which classes a turn dissolves: always the same, and others in every turn.
+    """Return which classes a retry dissolves: the same in every run, different ones in every retry.
 
     >>> [np.flatnonzero(drawn(8, turn)).tolist() for turn in range(3)]
     [[0, 2, 5], [0, 3], [1, 6]]
@@ -306,7 +307,7 @@ def numbered(class_of_row: Ints64) -> Ints64:
     """
     backwards = np.arange(class_of_row.size - 1, -1, -1, dtype=np.int64)
     firsts = np.zeros(int(class_of_row.max()) + 1, dtype=np.int64)
-    firsts[class_of_row[backwards]] = backwards  # the last that is written stays: the first row of a class
+    firsts[class_of_row[backwards]] = backwards  # the last write remains: the first row of a class
     first_of_row = firsts[class_of_row]
     renamed: Ints64 = (np.cumsum(first_of_row == np.arange(class_of_row.size)) - 1)[first_of_row]
     return renamed

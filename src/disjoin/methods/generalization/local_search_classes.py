@@ -1,6 +1,6 @@
 """Classes of the local search, and the loss of a row in them. A class needs the span from its lowest to its highest
-value in the order of the tree. It costs the leaves under its lowest common ancestor minus 1, over all leaves minus 1;
-for numbers, its share of the column's length. Losses are integers: sums are exact in any order."""
+value in the order of the tree. Its loss is the leaves under its lowest common ancestor minus 1, over all leaves minus
+1; for numbers, its share of the column's length. Losses are integers: sums are exact in any order."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ TABLE, NUMBERS, TREE = 0, 1, 2
 
 
 class PricedColumns(NamedTuple):
-    """How spans of each column are priced; arrays of all columns, one after the other."""
+    """How losses of spans are computed per column; the arrays of all columns are concatenated."""
 
     kind: Ints64  # (columns,): TABLE, NUMBERS or TREE
     start: Ints64  # (columns,): where a column begins in the arrays below
-    width: Ints64  # (columns,): how many values occur
+    width: Ints64  # (columns,): number of values that occur
     losses: Ints64  # TABLE, of span (low, high) at low * width + high; NUMBERS, of (0, value); TREE, of a node
     parents: Ints64  # TREE, the node above; values are the nodes from 0
     ends: Ints64  # TREE, the highest value under a node
@@ -32,7 +32,7 @@ def span_loss(columns, column, low, high):
     start = columns.start[column]
     if columns.kind[column] == TABLE:
         return columns.losses[start + low * columns.width[column] + high]
-    if columns.kind[column] == NUMBERS:  # a missing value is so far above that it costs all
+    if columns.kind[column] == NUMBERS:  # a missing value is far above, so its loss is that of the whole column
         return min(columns.losses[start + high] - columns.losses[start + low], columns.most[column])
     node = low
     while columns.ends[start + node] < high:
@@ -70,12 +70,12 @@ class FormingClasses(NamedTuple):
     sizes: Ints64  # (classes,)
     lows: Ints64  # (classes, columns)
     highs: Ints64  # (classes, columns)
-    losses: Ints64  # (classes,): what each row of the class loses
+    losses: Ints64  # (classes,): loss of each row of the class
     stirred: Flags  # (classes,): whether a class changed since it was last improved
 
 
 def classes_of(values: Ints64, of_row: Ints64, columns: PricedColumns, number: int = 0) -> FormingClasses:
-    """Return the classes (some may be empty) that `of_row`, which becomes a part of the result, numbers from 0."""
+    """Return the classes (some may be empty) with the numbers `of_row`, which becomes part of the result."""
     number = number or int(of_row.max()) + 1
     boxes = dict.fromkeys(("lows", "highs"), (number, values.shape[1]))
     classes = new_state(FormingClasses, number, following=of_row.size, preceding=of_row.size, **boxes)
@@ -168,7 +168,7 @@ def loss_without(classes, columns, number, left_out, low_of, high_of):
 
 @inner
 def satisfies(classes, asked, number, without, plus):
-    """Return whether a class is as demanded without one row and with another (-1 for none)."""
+    """Return whether a class is valid without one row and with another (-1 for none)."""
     size = classes.sizes[number] - (without >= 0) + (plus >= 0)
     if size < asked.demands.k or asked.demands.only_k:
         return size >= asked.demands.k
@@ -202,23 +202,23 @@ def _count_rows(classes, asked, number, without):
 
 
 class Seeker(NamedTuple):
-    """Who looks for a class: the box `lows[which]`..`highs[which]`, which is a class or a row."""
+    """What searches for a class: the box `lows[which]`..`highs[which]` of a class or a row."""
 
     lows: Ints64
     highs: Ints64
     which: int
     size: int  # rows inside
-    loss: int  # what each of these loses now
-    missing: int  # rows that are enough, if a class can spare them; 0 to join whole classes only
-    row: int  # the row that must be welcome, -1 for none
-    own: int  # the class that does not count, because it is the seeker's own
-    is_picky: bool  # whether the two classes must satisfy together
+    loss: int  # loss of each of these now
+    missing: int  # rows that are enough, if a class can spare them; 0: join whole classes only
+    row: int  # the row that the class must accept, -1 for none
+    own: int  # the searching class, which is excluded
+    is_picky: bool  # whether the two classes must be valid together
 
 
 @inner
 def cheapest(index, columns, classes, asked, seeker, limit):
     """Return the least increase (at most `limit`) by joining a class, and that class, the lower among equals; (`limit`
-    + 1, -1) if none. One long loop, because passing the arrays to another takes longer than the work."""
+    + 1, -1) if none. One long loop, because a call with all arrays takes longer than its work."""
     best, found = limit + 1, -1
     waiting, promising, box_lows, box_highs = index.waiting, index.promising, index.lows, index.highs
     sizes, class_losses, class_lows, class_highs = classes.sizes, classes.losses, classes.lows, classes.highs
@@ -268,7 +268,7 @@ def cheapest(index, columns, classes, asked, seeker, limit):
                 else:
                     least += span_loss(columns, column, low, high)
                 if seeker.size * (least - seeker.loss) > best:
-                    break  # this side is left out
+                    break  # this side is pruned
             fewest = index.smallest[child + side]
             if seeker.missing > 0:
                 fewest = min(fewest, seeker.missing)

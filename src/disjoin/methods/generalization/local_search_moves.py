@@ -1,4 +1,4 @@
-"""Moves of the local search: join, move, dissolve, trade (another row comes for the one that leaves)."""
+"""Moves of the local search: join, move, dissolve, trade (two classes exchange rows)."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ NEVER = np.int64(1) << 61
 
 class ClassIndex(NamedTuple):
     """A tree of boxes over classes, to find the cheapest class to join without trying all: a node's box bounds the loss
-    of joining its classes. Boxes only grow, so bounds stay true; after classes shrink, a new index is built from time
-    to time. Node 0 is the root; a node without children has the classes `order[first:last]`."""
+    of joining its classes. Boxes only grow, so bounds remain correct; after classes shrink, the index is rebuilt from
+    time to time. Node 0 is the root; a node without children has the classes `order[first:last]`."""
 
     order: Ints64  # (classes,)
     first: Ints64  # (nodes,)
@@ -42,9 +42,9 @@ class ClassIndex(NamedTuple):
     above: Ints64  # (nodes,), -1 for the root
     lows: Ints64  # (nodes, columns)
     highs: Ints64  # (nodes, columns)
-    smallest: Ints64  # (nodes,): no class is smaller
-    widest: Ints64  # (nodes,): no class loses more
-    home: Ints64  # (classes,): the node that holds a class
+    smallest: Ints64  # (nodes,): a lower bound on the sizes of its classes
+    widest: Ints64  # (nodes,): an upper bound on the losses of its classes
+    home: Ints64  # (classes,): the node that has a class
     waiting: Ints64  # (nodes,): nodes still to visit in a search
     promising: Ints64  # (nodes,): the bounds of those
 
@@ -53,7 +53,7 @@ def index_of(columns: PricedColumns, classes: FormingClasses) -> ClassIndex:
     count, width = classes.lows.shape
     room = max(1, 2 * count)
     index = new_state(ClassIndex, room, lows=(room, width), highs=(room, width), home=count)
-    index = index._replace(order=np.flatnonzero(classes.sizes))  # those that have rows
+    index = index._replace(order=np.flatnonzero(classes.sizes))  # classes that have rows
     index.last[0], index.above[0] = index.order.size, -1
     cut_all(index, columns, classes, np.empty(count, np.int64))
     return index
@@ -125,7 +125,7 @@ def _cut(index, node, columns, lows, spare):
     if best_column < 0:
         return first + count // 2
     front, aside = first, 0
-    for place in range(first, last):  # those that begin at or below the value go to the front, in their order
+    for place in range(first, last):  # those that begin at or below the value move to the front, in their order
         number = index.order[place]
         if lows[number, best_column] <= best_value:
             index.order[front] = number
@@ -159,23 +159,23 @@ def refresh(index, number, classes):
 
 
 class JoinQueue(NamedTuple):
-    """Open classes by minus the price of their cheapest joining, because the heap is a max-heap; 0 is unknown."""
+    """Open classes by minus the cost of their cheapest joining, because the heap is a max-heap; 0 is unknown."""
 
     heap: Ints64  # (classes,)
     place: Ints64  # (classes,)
-    prices: Ints64  # (classes,)
-    names: Ints64  # (classes,): the numbers of the classes, which decide between equal prices
+    prices: Ints64  # (classes,): minus the costs
+    names: Ints64  # (classes,): the numbers of the classes, which break ties
     partners: Ints64  # (classes,), -1 if none is known
-    changes: Ints64  # (classes,): how often a class changed
-    seen: Ints64  # (classes,): how often the partner had changed when the price was asked
-    is_open: Flags  # (classes,): whether a class is not yet as demanded
+    changes: Ints64  # (classes,): number of changes of a class
+    seen: Ints64  # (classes,): number of changes of the partner when the cost was computed
+    is_open: Flags  # (classes,): whether a class is not valid yet
 
 
 @kernel
 def join_some(classes, index, columns, asked, queue, size, rounds):
-    """Let the first of the queue join its partner, or compute its price, that many times; return the queue's new size.
-    When it is empty, all classes are as demanded if one class of all rows is. A class that can spare rows gives only
-    the missing ones, if nothing is demanded of sensitive values."""
+    """Let the first class of the queue join its partner, or compute its cost, that many times; return the queue's new
+    size. When it is empty, all classes are valid if one class of all rows is. A class that can spare rows gives only
+    the missing ones, if there are no requirements on sensitive values."""
     return _join_some(classes, index, columns, asked, queue, size, rounds)
 
 
@@ -232,7 +232,7 @@ def _ask(classes, index, columns, asked, number, queue):
 
 
 class Box(NamedTuple):
-    """What a class spans without one of its rows."""
+    """The span of a class without one of its rows."""
 
     lows: Ints64  # (1, columns)
     highs: Ints64  # (1, columns)
@@ -250,7 +250,7 @@ def _best_comer(index, columns, classes, asked, leaver, box, spare, price, targe
         node = waiting[depth]
         here = loss_together(columns, box.lows, box.highs, 0, index.highs, index.lows, node)
         if here >= loss or size * (loss - here) <= best[0]:
-            continue  # nobody from there would make room
+            continue  # no row from there would free space
         there = loss_together(columns, classes.values, classes.values, leaver, index.highs, index.lows, node)
         hope = -asked.demands.k * max(0, there - index.widest[node])
         if target >= 0:
@@ -293,21 +293,21 @@ def _best_from(columns, classes, asked, giver, leaver, box, spare, price, target
                 if swapped > best[0] and _is_fine(classes, asked, number, giver, leaver, comer, True):
                     best = (swapped, leaver, comer, giver)
         if given_loss == 0 and asked.demands.only_k:
-            break  # all its rows are alike
+            break  # all its rows are equal
         comer = classes.following[comer]
     return best
 
 
 @inner
 def _is_fine(classes, asked, number, giver, leaver, comer, swap):
-    """Return whether the classes that give and take stay as demanded; the one that takes the leaver does."""
+    """Return whether both classes of a trade stay valid."""
     newcomer = leaver if swap else -1
     return satisfies(classes, asked, number, leaver, comer) and satisfies(classes, asked, giver, comer, newcomer)
 
 
 @kernel
 def improve_some(classes, index, columns, asked, begin, end):
-    """Improve changed classes from `begin` to `end`; return the decrease of the losses. All stay as demanded."""
+    """Improve changed classes from `begin` to `end`; return the decrease of the losses. All stay valid."""
     width, few = columns.start.size, 2 * asked.demands.k
     box = Box(np.empty((1, width), np.int64), np.empty((1, width), np.int64))
     spare = Box(np.empty((1, width), np.int64), np.empty((1, width), np.int64))
@@ -396,7 +396,7 @@ def _dissolve(index, columns, classes, asked, number, moves):
 @inner
 def _trade(index, columns, classes, asked, number, box, spare):
     """Do the best trade of a class, if there is one: a row leaves, another one comes; return the gain."""
-    best = (np.int64(0), np.int64(-1), np.int64(-1), np.int64(-1))  # gain, who leaves, who comes, where the leaver goes
+    best = (np.int64(0), np.int64(-1), np.int64(-1), np.int64(-1))  # gain, row out, row in, class that takes row out
     leaver = classes.first[number]
     while leaver >= 0:
         rest = loss_without(classes, columns, number, leaver, box.lows, box.highs)

@@ -1,5 +1,6 @@
 """People: rows of the same person, and the population of the rows (k-map and delta-presence). Classes count people.
-Merging classes never lowers k-map, but a chance can rise and fall, so it is judged after every round."""
+Merging classes never lowers k-map, but a probability of presence can rise and fall, so it is tested after every
+round."""
 
 from __future__ import annotations
 
@@ -35,7 +36,7 @@ def require_people(settings: Generalization, table: Table, roles: Roles) -> None
         _refuse_repeated(table, roles.identifiers)
     if roles.dropped and not settings.drop_unassigned:
         raise InvalidParameter(
-            f"a column without a role is not published, and {listed(roles.dropped)} "
+            f"a column without a role is not published, but {listed(roles.dropped)} "
             f"{'has' if len(roles.dropped) == 1 else 'have'} none. Name each as quasi, sensitive, others or "
             "identifiers.",
             remedies=[Remedy("drop_unassigned", True, "leave them out")],
@@ -60,11 +61,11 @@ def _refuse_repeated(table: Table, names: Iterable[str]) -> None:
         different = np.unique(table.codes_of(name)).size
         if different < len(table):
             raise InvalidParameter(
-                f"{len(table):,} rows have {different:,} different values of {name!r}, so a row is not a person, and "
-                "k rows alike may be those of one. Give a table with one row per person.",
+                f"{len(table):,} rows have {different:,} different values of {name!r}, so rows are not people, and "
+                "k equal rows may belong to one person. Give a table with one row per person.",
                 remedies=[
                     count_people("person", name),
-                    Remedy("one_row_per_person", True, "treat every row as another person"),
+                    Remedy("one_row_per_person", True, "treat every row as a different person"),
                 ],
             )
 
@@ -75,15 +76,15 @@ def _require_ids(person: str, similar: str, table: Table) -> None:
     absent = int(used[values.index(MISSING)]) if MISSING in values else 0
     if absent:
         rows = counted(absent, "row has", "rows have")
-        raise InvalidParameter(f"{rows} no {person!r}, so it is not known whose they are. Complete or remove them.")
+        raise InvalidParameter(f"{rows} no {person!r}, so their person is unknown. Complete or remove them.")
     ids = [value for value, times in zip(values, used.tolist(), strict=True) if times]
     pairs = alike(ids) if similar == "error" else []
     if pairs:
         fewer = len(ids) - sum(len(group) - 1 for group in pairs)
         one, other = (int(np.flatnonzero(table.codes_of(person) == values.index(id))[0]) + 1 for id in pairs[0][:2])
         raise InvalidParameter(
-            f"{len(ids):,} different values of {person!r} are only {fewer:,} if case, blanks and Unicode forms do not "
-            f"count, such as those of rows {min(one, other):,} and {max(one, other):,}.",
+            f"{len(ids):,} different values of {person!r} are only {fewer:,} if case, blanks and Unicode forms are "
+            f"ignored, for example those of rows {min(one, other):,} and {max(one, other):,}.",
             remedies=[
                 Remedy("similar_ids", "merge", "treat them as the same people"),
                 Remedy("similar_ids", "keep", "treat them as different people"),
@@ -113,32 +114,32 @@ def require_reachable_people(settings: Generalization, table: Table, roles: Role
     for name in roles.sensitive:
         words = words_of(table, name)
         width = int(words.max(initial=0)) + 1
-        pairs = np.unique(people.astype(np.int64) * width + words)  # of a person and a value
+        pairs = np.unique(people.astype(np.int64) * width + words)  # pairs of a person and a value
         most = int(np.bincount(pairs % width).max())
         share = Fraction(most, n)
         if settings.alpha is not None and share > settings.alpha:
             raise GuaranteeUnreachable(
-                f"no value of {name!r} may be had by more than {settings.alpha} of the people of a class, but one is "
-                f"had by {most:,} of all {n:,}; alpha can be {share} or more (about {float(share):.3g})."
+                f"at most a share of {settings.alpha} of the people of a class may have the same value of {name!r}, "
+                f"but {most:,} of all {n:,} have one. Use alpha = {share} or more (about {float(share):.3g})."
             )
         if n - most < settings.l - 1:
             raise GuaranteeUnreachable(
-                f"of every value of {name!r}, {settings.l - 1} people of a class must be without it, but one is had by "
-                f"{most:,} of all {n:,}; l can be {n - most + 1} or less."
+                f"for every value of {name!r}, {settings.l - 1} people of a class must be without it, but {most:,} of "
+                f"all {n:,} have one. Use l = {n - most + 1} or less."
             )
 
 
-NOWHERE, BEFORE, ANY_END = -3, -4, 2**31  # a value that no class but one of everything includes, and its ends
-NEAR = 1e-9  # sums of shares that are nearer to a limit are added up exactly
+NOWHERE, BEFORE, ANY_END = -3, -4, 2**31  # a value that only a class at the root includes, and its ends
+NEAR = 1e-9  # sums of shares closer to a limit are computed exactly
 
 
 class Population(NamedTuple):
-    """Kinds of people, who are equal in all quasi-identifiers: each is a span of the places of each column."""
+    """Groups of people with equal quasi-identifiers (kinds): each is a span of the places of each column."""
 
     people: Ints64  # (kinds,)
     lows: Ints64  # (kinds, quasi-identifiers)
     highs: Ints64
-    k_map: int  # how many people every class must fit
+    k_map: int  # number of people that every class must fit
     presence: tuple[Fraction, Fraction] | None
 
 
@@ -147,7 +148,7 @@ def require_population(guarantee: KAnonymity, table: Table) -> None:
         return
     if table.population is None:
         raise InvalidParameter(
-            "k_map, least_presence and most_presence are about a population: give a table with a row per person."
+            "k_map, least_presence and most_presence need a population: give a table with a row per person."
         )
     for name in guarantee.quasi:
         if name not in table.population.schema.names:
@@ -170,13 +171,13 @@ def population_of(table: Table, rows: Encoded, guarantee: KAnonymity) -> Populat
 
 
 def _in_tree(tree: Hierarchy, texts: list[str]) -> Ints64:
-    """Return the first and last leaf under every text's node; the lowest node of that name."""
+    """Return the first and last leaf under the node of every text; the lowest node of that name."""
     spans, names = leaf_spans(tree), tree.names.to_pylist()
     found: dict[str, tuple[int, int]] = {}
     for name, (first, last) in zip(names, spans.tolist(), strict=True):
         found.setdefault(name, (first, last))
     before = int(spans[tree.root][0]) - 1
-    found.setdefault(MISSING, (before, before))  # only the root includes what is missing
+    found.setdefault(MISSING, (before, before))  # only the root includes missing values
     return np.array([found.get(text, (NOWHERE, ANY_END)) for text in texts], dtype=np.int64).reshape(-1, 2)
 
 
@@ -187,7 +188,7 @@ def leaf_spans(tree: Hierarchy) -> Ints64:
     [[0, 0], [2, 2], [1, 1], [0, 1], [2, 2], [0, 2]]
     """
     paths = tree.paths()
-    order = np.lexsort(paths.T)  # the last key, the root, is the first to decide
+    order = np.lexsort(paths.T)  # the last key, the root, is the primary one
     places = inverse(order)
     spans = np.tile(np.array([len(tree), -1], dtype=np.int64), (len(tree), 1))
     for nodes in paths.T:
@@ -197,7 +198,7 @@ def leaf_spans(tree: Hierarchy) -> Ints64:
 
 
 def _among_numbers(tree: Hierarchy, texts: list[str]) -> Ints64:
-    """Return the last leaf that a text's number is not below, and the first that it is not above."""
+    """Return the last leaf whose number is at most the text's number, and the first whose number is at least it."""
     leaves = tree.names.slice(0, tree.n_leaves).to_pylist()
     numbers = [number for number in map(number_from, leaves) if number is not None]
     found = []
@@ -235,21 +236,21 @@ def _places(rows: Encoded, classes: Classes) -> tuple[Ints64, Ints64]:
 def population_fit(rows: Encoded, classes: Classes) -> tuple[Ints64, Flags]:
     """Return the number of people that every class includes, and which classes need no merging because of them."""
     population = rows.population
-    assert population is not None, "asked for with a population only"
+    assert population is not None, "needs a population"
     firsts, lasts = _places(rows, classes)
     sizes = np.bincount(classes.class_of_row, minlength=len(classes.vectors))
     included = np.zeros(len(firsts), dtype=np.int64)
-    shares: list[tuple[Ints64, Fraction]] = []  # of the people whom a class includes
+    shares: list[tuple[Ints64, Fraction]] = []  # shares of the people whom a class includes
     orders = np.argsort(population.lows, axis=0, kind="stable").T
     ordered = [lows[order] for lows, order in zip(population.lows.T, orders, strict=True)]
     begins = np.array([lows.searchsorted(first) for lows, first in zip(ordered, firsts.T, strict=True)])
     ends = np.array([lows.searchsorted(last, side="right") for lows, last in zip(ordered, lasts.T, strict=True)])
     for number, (first, last) in enumerate(zip(firsts, lasts, strict=True)):
-        a = (ends[:, number] - begins[:, number]).argmin()  # the column in which fewest kinds begin inside the class
+        a = (ends[:, number] - begins[:, number]).argmin()  # the column in which fewest kinds begin in the class
         near = orders[a][begins[a, number] : ends[a, number]]
         fits = np.sort(near[((first <= population.lows[near]) & (population.highs[near] <= last)).all(axis=1)])
         included[number] = population.people[fits].sum()
-        if population.presence is not None:  # they take memory
+        if population.presence is not None:  # only then: shares take memory
             shares.append((fits, Fraction(int(sizes[number]), max(1, int(included[number])))))
     is_kept: Flags = included >= population.k_map
     if population.presence is not None:
@@ -260,7 +261,7 @@ def population_fit(rows: Encoded, classes: Classes) -> tuple[Ints64, Flags]:
 def _classes_to_blame(
     kinds: int, shares: list[tuple[Ints64, Fraction]], allowed: tuple[Fraction, Fraction]
 ) -> Ints64 | list[int]:
-    """Return the classes to merge: the likeliest of people whose chance, the sum of shares, is not allowed."""
+    """Return the classes to merge: for each person whose sum of shares breaks a limit, the one with most of it."""
     sums, largest, of_class = np.zeros(kinds), np.full(kinds, -1.0), np.full(kinds, -1, dtype=np.int64)
     for number, (fits, share) in enumerate(shares):
         sums[fits] += float(share)
@@ -276,19 +277,19 @@ def _classes_to_blame(
                 chance += share
         if not allowed[0] <= min(chance, Fraction(1)) <= allowed[1]:
             blamed.add(int(of_class[kind]))
-    return np.arange(len(shares)) if -1 in blamed else sorted(blamed)  # who is in no class may come into any of them
+    return np.arange(len(shares)) if -1 in blamed else sorted(blamed)  # a person in no class may come into any of them
 
 
 def unreachable(people: int, rows: Encoded) -> GuaranteeUnreachable:
     population = rows.population
-    assert population is not None, "asked for with a population only"
+    assert population is not None, "needs a population"
     if people < population.k_map:
         return GuaranteeUnreachable(
-            f"all rows as one class fit {people:,} people of the population, and k_map asks for {population.k_map:,}. "
+            f"all rows as one class fit {people:,} people of the population, but k_map needs {population.k_map:,}. "
             f"Lower k_map to {people:,} or less, or spell the population's values as the table does."
         )
     return GuaranteeUnreachable(
         f"all {len(rows):,} rows as one class fit {people:,} of {int(population.people.sum()):,} people of the "
-        f"population, so the chance to be in the table is about {len(rows) / max(1, people):.4g} for these and 0 for "
-        "the others. Allow that, or give a larger population."
+        f"population, so their probability to be in the table is about {len(rows) / max(1, people):.4g}, and 0 for the "
+        "others. Allow these, or give a larger population."
     )

@@ -1,4 +1,5 @@
-"""Requirements of equivalence classes (k, l, t, alpha), by the roles that the data owner gave to columns."""
+"""Requirements of equivalence classes (k, l, t, alpha), by the roles that the data owner gave to columns. A class that
+satisfies all of them is called valid."""
 
 from __future__ import annotations
 
@@ -33,7 +34,7 @@ def require_single_values(table: Table, columns: Iterable[str]) -> None:
             raise InvalidParameter(
                 f"the cells of {name!r} look like lists, of the form {found.form!r}, and whole sets would be "
                 "published. Put one value in a cell, or publish sets by disassociation.",
-                remedies=[Remedy("whole_cells", True, "take each cell as one value")],
+                remedies=[Remedy("whole_cells", True, "treat each cell as one value")],
             )
 
 
@@ -44,7 +45,7 @@ class Roles(NamedTuple):
     sensitive: tuple[str, ...]
     identifiers: tuple[str, ...]
     others: tuple[str, ...]
-    dropped: tuple[str, ...] = ()  # without a role, and not published
+    dropped: tuple[str, ...] = ()  # columns without a role, which are not published
 
     @property
     def published(self) -> tuple[str, ...]:
@@ -62,7 +63,7 @@ def roles_of(
     identifiers: Iterable[str] = (),
     others: Iterable[str] = (),
 ) -> Roles:
-    """Return the roles given here or in the table's schema; a column has one role only, and is dropped without one.
+    """Return the roles given here or in the table's schema; a column has one role, and is dropped without one.
 
     >>> table = Table.from_columns({"age": ["7"], "name": ["Bo"]}, {"name": Role.IDENTIFIER})
     >>> roles_of(table, quasi=["age"]).identifiers
@@ -93,9 +94,9 @@ def roles_of(
         raise all_problems(problems)
     for names in alike(named):
         without = [name for name in names if named[name] is Role.OTHER]
-        if 0 < len(without) < len(names):  # which of the two was meant?
+        if 0 < len(without) < len(names):  # unclear which one was meant
             raise InvalidParameter(
-                f"columns must have different names, and these differ in their spelling alone: {listed(names)}. Rename "
+                f"columns must have different names, but these differ only in their spelling: {listed(names)}. Rename "
                 "or drop one, or give each a role."
             )
     by_role = [tuple(name for name in named if named[name] is role) for role in wanted]
@@ -103,13 +104,13 @@ def roles_of(
     found = Roles(by_role[0], by_role[1], by_role[2], tuple(name for name in named if name in others), unassigned)
     if not found.quasi:
         raise InvalidParameter(
-            "at least one column must be a quasi-identifier, and none is named.", remedies=[NAME_QUASI]
+            "at least one column must be a quasi-identifier, but none is named.", remedies=[NAME_QUASI]
         )
     return found
 
 
 def require_one_spelling(settings: Generalization, table: Table, roles: Roles) -> None:
-    """Raise if sensitive values that must be diverse differ in spelling only, or are equal numbers."""
+    """Raise if sensitive values that must be diverse differ only in spelling, or are equal numbers."""
     for name in roles.sensitive if settings.is_about_sensitive and settings.sensitive_match == "exact" else ():
         codes, first_rows = np.unique(table.codes_of(name), return_index=True)
         texts = table.values_of(name).take(codes).to_pylist()
@@ -118,7 +119,7 @@ def require_one_spelling(settings: Generalization, table: Table, roles: Roles) -
             rows = dict(zip(texts, (first_rows + 1).tolist(), strict=True))
             one, other = sorted(rows[text] for text in groups[0])[:2]
             raise InvalidParameter(
-                f"values of the sensitive column {name!r} must have one spelling each, and {sum(map(len, groups)):,} "
+                f"values of the sensitive column {name!r} must have one spelling each, but {sum(map(len, groups)):,} "
                 f"texts are spellings of {len(groups):,} {'value' if len(groups) == 1 else 'values'}, such as those of "
                 f"rows {one:,} and {other:,}. Correct the data.",
                 remedies=[Remedy("sensitive_match", "loose", "count the spellings of a value as one")],
@@ -127,17 +128,17 @@ def require_one_spelling(settings: Generalization, table: Table, roles: Roles) -
 
 # Whether a class of rows is large enough and its sensitive values are diverse enough (sections D.4, D.7).
 # Codes of different sensitive columns are different numbers: those of column j are starts[j] .. starts[j + 1] - 1.
-# Where people may have several rows, a class is judged by its people: the last column has their codes, and the codes of
-# a sensitive column are pairs of a person and a value, so that nobody counts twice.
+# Where people may have several rows, a class is tested by its people: the last column has their codes, and the codes of
+# a sensitive column are pairs of a person and a value, so that no person counts twice.
 
-# A mean of logarithms that is nearer than this to its limit is decided by whole numbers,
+# If a mean of logarithms is closer than this to its limit, integers decide,
 CLOSE = 1e-9
-# and what is not equal but nearer than this is refused: floats do not tell on which side it is.
+# and if it is closer than this but not equal, it is refused, because floats are not accurate enough.
 TOO_CLOSE = 1e-13
 
 
 class Demands(NamedTuple):
-    """What every class must satisfy; numbers that make a condition empty where nothing is asked."""
+    """The conditions that every class must satisfy; conditions without a limit have neutral numbers."""
 
     k: int
     alpha_top: int  # no value in more than alpha_top / alpha_bottom of the rows
@@ -148,7 +149,7 @@ class Demands(NamedTuple):
     log_entropy: float
     only_k: bool
     starts: Ints64  # (columns + 1,)
-    people: int  # how many different people a class has; 0 if every row is a person
+    people: int  # least number of people of a class; 0 if every row is a person
     values: Ints64  # (codes,) with people: the value in a pair of a person and a value
     closeness: ClosenessLimits  # compared to the whole table
 
@@ -157,13 +158,13 @@ class Tally(NamedTuple):
     """Space to count codes in; empty between uses."""
 
     counts: Ints64  # (codes,)
-    touched: Ints64  # (codes,) the codes with a count, as many as `used` says
+    touched: Ints64  # (codes,) the codes with a count, in number `used`
     used: Ints64  # (1,)
-    holders: Ints64  # (values,) with people: those of the class who have a value; no longer than `counts`
+    holders: Ints64  # (values,) with people: those of the class who have a value; not longer than `counts`
 
 
 class Asked(NamedTuple):
-    """What every class must satisfy, space to count in, and the codes that classes are judged by."""
+    """The conditions on every class, space to count in, and the codes that classes are tested by."""
 
     demands: Demands
     tally: Tally
@@ -225,7 +226,7 @@ def holds(demands, tally, size):
 
 @inner
 def _people_hold(demands, tally):
-    """Return whether the counted pairs belong to enough people, and no value to too many of them."""
+    """Return whether the counted pairs belong to enough people, and no value belongs to too many of them."""
     columns = demands.starts.size - 2  # the last one is the people themselves
     people = 0
     for i in range(tally.used[0]):
@@ -247,14 +248,14 @@ def _people_hold(demands, tally):
                 tally.holders[demands.values[code]] = 0
         if most * demands.alpha_bottom > demands.alpha_top * people or distinct < demands.l:
             return False
-        if people - most < demands.l - 1:  # of every value, that many people must be without it
+        if people - most < demands.l - 1:  # that many people must be without each value
             return False
     return True
 
 
 @inner
 def _just_holds(demands, tally, column, size, spare):
-    """Return whether an entropy next to its limit reaches it: (size·bottom/top)^size against the product of c^c."""
+    """Return whether an entropy close to its limit reaches it: (size·bottom/top)^size against the product of c^c."""
     if demands.entropy_top == demands.entropy_bottom:
         return True
     top, bottom = demands.entropy_top, demands.entropy_bottom
@@ -340,9 +341,9 @@ def asked_of(settings: Generalization, encoded: Encoded, k: int | None = None) -
 
 
 def _coded(encoded: Encoded) -> tuple[Ints64, list[int], Ints64]:
-    """Return the codes that classes are judged by (rows, columns), how many each column may have, and their values. A
-    code is a sensitive value or, where people have several rows, a pair of person and value; then the last column has
-    the people, and the values of these pairs are returned (codes of all columns,), otherwise none."""
+    """Return the codes that classes are tested by (rows, columns), the number of codes per column, and their values. A
+    code is a sensitive value or, if people have several rows, a pair of person and value. In the second case the last
+    column has the people, and the values of the pairs are returned (codes of all columns,), otherwise none."""
     if encoded.people is None:
         return encoded.sensitive.astype(np.int64), encoded.n_sensitive.tolist(), np.zeros(0, dtype=np.int64)
     people = encoded.people.astype(np.int64)
@@ -353,7 +354,7 @@ def _coded(encoded: Encoded) -> tuple[Ints64, list[int], Ints64]:
         values.append(np.unique(pairs % max(1, n_values), return_inverse=True)[1].ravel())
     n_people = int(people.max(initial=-1)) + 1
     sizes = [found.size for found in values] + [n_people]
-    everybody = np.zeros(n_people, dtype=np.int64)  # they have no value
+    everybody = np.zeros(n_people, dtype=np.int64)  # people as a column without values
     return np.stack([*columns, people], axis=1), sizes, np.concatenate([*values, everybody])
 
 
@@ -386,29 +387,29 @@ def _complaint(settings: Generalization, name: str, worst: str, counts: list[int
     if settings.person is None and settings.alpha is not None and share > settings.alpha:
         return (
             f"no value of {name!r} may be in more than {settings.alpha} of the rows of a class, but {worst} rows of "
-            f"the whole table; alpha can be {share} or more (about {-floor(-share * 1000) / 1000:g})."
+            f"the whole table. Use alpha = {share} or more (about {-floor(-share * 1000) / 1000:g})."
         )
     if len(counts) < settings.l:
         return (
-            f"every class needs {settings.l} different values of {name!r}, and the whole table has {len(counts)} "
-            f"({worst} rows); l can be {len(counts)} or less."
+            f"every class needs {settings.l} different values of {name!r}, but the whole table has {len(counts)} "
+            f"({worst} rows). Use l = {len(counts)} or less."
         )
     if settings.entropy_l is not None and not entropy_reaches(counts, settings.entropy_l):
         return (
             f"values of {name!r} must be as even as {settings.entropy_l} equally frequent ones, but {worst} rows of "
-            f"the whole table; entropy_l can be {float(largest_entropy_l(counts)):g} or less."
+            f"the whole table. Use entropy_l = {float(largest_entropy_l(counts)):g} or less."
         )
     ratio = recursive_ratio(counts, settings.l)
     if settings.c is not None and (ratio is None or ratio >= settings.c):
         return (
             f"the most frequent value of {name!r} must be in fewer than {settings.c} times as many rows as all values "
-            f"but the {settings.l - 1} most frequent, but {worst} rows of the whole table; c can be above {ratio}."
+            f"but the {settings.l - 1} most frequent, but {worst} rows of the whole table. Use c above {ratio}."
         )
     return ""
 
 
 def recursive_ratio(counts: list[int], l: int) -> Fraction | None:  # noqa: E741 - the papers' name
-    """Return the largest count divided by the sum of all but the l - 1 largest; None if nothing is left.
+    """Return the largest count divided by the sum of all but the l - 1 largest; None if that sum is 0.
 
     >>> recursive_ratio([5, 3, 2, 1], 3)
     Fraction(5, 3)

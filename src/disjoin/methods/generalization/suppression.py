@@ -1,5 +1,6 @@
-"""Suppression of a few outlying rows, which form one class, so that the others keep more. Whole classes that lose most,
-and rows that cost their class most, are tried; the other rows form classes anew, and must gain."""
+"""Suppression of a few outlying rows, which form one class, so that the others keep more. Whole classes with the
+highest loss, and rows that raise the loss of their class most, are tried; then the other rows form new classes, and
+the loss must fall."""
 
 from __future__ import annotations
 
@@ -24,17 +25,17 @@ from disjoin.model.ragged import Flags, Ints64
 if TYPE_CHECKING:
     from disjoin.methods.generalization import Generalization
 
-Form = Callable[[Encoded, Ints64], Classes]  # the second are classes to begin with
+Form = Callable[[Encoded, Ints64], Classes]  # the second argument has the initial classes
 
 
-def with_stars(rows: Encoded, settings: Generalization, formed: Classes, forms: Sequence[Form]) -> Classes:
+def with_suppression(rows: Encoded, settings: Generalization, formed: Classes, forms: Sequence[Form]) -> Classes:
     """Return classes with at most a share of `suppress` of the rows suppressed; `formed` are without suppression."""
     limit = floor_share(settings.suppress or Fraction(0), len(rows))
     at_first = suppressed_rows(rows, formed)
     if at_first > limit:
         raise GuaranteeUnreachable(
-            f"{settings.algorithm} leaves {at_first:,} rows with nothing but what includes all values, and suppress "
-            f"allows {limit:,}. Allow more, lower k, or leave suppress out."
+            f"{settings.algorithm} suppresses {at_first:,} rows (* in all quasi-identifiers), but suppress allows "
+            f"{limit:,}. Allow more, lower k, or leave suppress out."
         )
     table = priced(rows)
     is_suppressed, lost = at_roots(rows, formed), losses_by_row(rows, table, formed)
@@ -68,20 +69,20 @@ def _tried(rows: Encoded, settings: Generalization, form: Form, formed: Classes,
     classes = Classes(class_of_row, np.concatenate([anew.vectors, roots]), stars=number)
     if rows.population is not None and not population_fit(rows, classes)[1].all():
         return None
-    # Rows of other classes at the roots are published alike: they count, too.
+    # Rows of other classes at the roots are published with the same values, so they count, too.
     group = (hidden | at_roots(rows, classes)).astype(np.int64) - 1
     return classes if groups_that_hold(asked, group, 1).all() else None
 
 
 def part_of(rows: Encoded, kept: Ints64) -> Encoded:
-    """Return some of the rows; requirements that compare with the whole table still do."""
+    """Return some of the rows; requirements still compare them with the whole table."""
     return replace(
         rows,
         leaves=rows.leaves[kept],
         rows=np.arange(kept.size, dtype=np.int64),
         sensitive=rows.sensitive[kept],
         people=None if rows.people is None else rows.people[kept],
-        population=None,  # what it asks is about all classes
+        population=None,  # its requirements are about all classes
         whole=rows.sensitive if rows.whole is None else rows.whole,
     )
 
@@ -92,7 +93,7 @@ def at_roots(rows: Encoded, classes: Classes) -> Flags:
     for a, tree in enumerate(rows.hierarchies):
         if rows.is_hull[a]:
             is_root &= np.array([text == EVERYTHING for text in published_texts(rows, classes, a)])
-        else:  # a node with the name of the root is published as the root if it has all leaves
+        else:  # a node with the root's name counts as the root if it has all leaves
             names = tree.names.to_pylist()
             is_called = np.array([name == names[tree.root] for name in names])
             is_root &= (is_called & (tree.leaf_counts == tree.n_leaves))[classes.vectors[:, a]]
@@ -112,11 +113,11 @@ def suppressed_rows(rows: Encoded, classes: Classes) -> int:
 
 
 def farthest_rows(rows: Encoded, table: Priced, classes: Classes, is_suppressed: Flags, room: int) -> Flags:
-    """Choose rows, at most one per class, without which their class would lose least."""
+    """Choose rows, at most one per class, whose removal lowers the loss of their class most."""
     of_row = classes.class_of_row
     sizes = np.bincount(of_row, minlength=len(classes.vectors))[of_row]
     whole, without = span_losses_without(table, of_row)
-    assert whole.size == len(rows), "a row of the table is a row of the classes"
+    assert whole.size == len(rows), "the table and the classes have the same rows"
     gains = np.where(is_suppressed, 0, sizes * whole - (sizes - 1) * without)
     order = np.lexsort((np.arange(gains.size), -gains))
     order = order[gains[order] > 0]
@@ -137,7 +138,7 @@ def costliest_classes(rows: Encoded, table: Priced, classes: Classes, is_suppres
 
 
 def span_losses_without(table: Priced, of_row: Ints64) -> tuple[Ints64, Ints64]:
-    """Return the loss of a row's class per row, and what it would be without the row."""
+    """Return the loss of a row's class per row, and the same without the row."""
     whole, without = np.zeros((2, of_row.size), dtype=np.int64)
     for column, values in enumerate(table.values.T):
         order = np.lexsort((values, of_row))

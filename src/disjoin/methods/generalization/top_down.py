@@ -17,13 +17,13 @@ from disjoin.progress import Progress, silent
 if TYPE_CHECKING:
     from disjoin.methods.generalization import Generalization
 
-BUDGET = 200_000  # rows looked at between two checks for an interrupt
+BUDGET = 200_000  # rows visited between two checks for an interrupt
 
 
 @inner
 def unspecialise(kids, work, demands, tally, stayers, found, staying):
-    """Move rows of fine kids to those that stay until these are as demanded; return how many stay then. Rows come from
-    the fine kid with most rows, the last node among equals; a kid that cannot spare a row is given up as a whole."""
+    """Move rows of valid kids to the rows that stay until these are valid; return how many stay then. Rows come from
+    the valid kid with most rows, the last node among equals; a kid that cannot spare a row is given up entirely."""
     _list_runs(kids, work, found)
     attempt = 0
     while not holds(demands, stayers, staying):
@@ -90,7 +90,7 @@ def _list_runs(kids, work, found):
 
 @inner
 def _rarest(kids, work, stayers, kid, attempt):
-    """Return the run whose values are rarest among those that stay; the one with the smallest row among equals."""
+    """Return the run whose values are rarest among the rows that stay; the one with the smallest row among equals."""
     best, least = -1, 0
     for run in range(kids.runs[kid], kids.runs[kid + 1]):
         if work.run_next[run] == work.run_end[run] or work.run_tried[run] == attempt:
@@ -127,7 +127,7 @@ def _stay(work, stayers, run):
 
 
 class Lifting(NamedTuple):
-    """What the leaves of every row generalise to."""
+    """The generalisations of the leaves of every row."""
 
     leaves: Ints32  # (rows, attributes), each in its own tree
     lifted: Ints32  # for every attribute, level and leaf: a node of the forest
@@ -137,32 +137,32 @@ class Lifting(NamedTuple):
 
 
 class Kids(NamedTuple):
-    """The children that the rows of a part go to; as many as the largest family has."""
+    """The children that the rows of a part move to; as many as the largest family has."""
 
     of_node: Ints64  # (nodes of the forest,) -1 between uses
     nodes: Ints32
     sizes: Ints64
-    is_fine: Flags  # as demanded
-    begins: Ints64  # in `Work.lined`, one more than there are kids
-    runs: Ints64  # one more as well: rows of a kid with the same sensitive values are a run
+    is_fine: Flags  # whether a kid is valid
+    begins: Ints64  # in `Work.lined`, one more than kids
+    runs: Ints64  # one more as well; a run is the rows of a kid with the same sensitive values
 
 
 class Work(NamedTuple):
     """The rows, and scratch for the current part; positions are those in `order`."""
 
     order: Ints64  # (rows,)
-    labels: Ints64  # (rows,) the kid of a position, -1 for those that stay
+    labels: Ints64  # (rows,) the kid of a position, -1 for a row that stays
     best: Ints64  # (rows,) the labels of the best attribute so far
-    best_nodes: Ints32  # its kids
+    best_nodes: Ints32  # the kids of the best attribute
     lined: Ints64  # (rows,) positions kid by kid
     spare: Ints64  # (rows,)
     combos: Ints64  # (rows,) the combination of sensitive values of a row
     codes: Ints64  # (combinations, sensitive columns)
     run_of_combo: Ints64  # (combinations,) -1 between uses
-    run_combo: Ints64  # (rows,) of a run
-    run_next: Ints64  # (rows,) where in `lined` its rows begin that were not moved
+    run_combo: Ints64  # (rows,) the combination of a run
+    run_next: Ints64  # (rows,) where in `lined` its unmoved rows begin
     run_end: Ints64  # (rows,)
-    run_tried: Ints64  # (rows,) the last attempt in which it was no use
+    run_tried: Ints64  # (rows,) the last attempt in which it was of no use
 
 
 class SplitParts(NamedTuple):
@@ -173,7 +173,7 @@ class SplitParts(NamedTuple):
     vectors: Ints32  # (most classes, attributes): nodes of the forest
     blocked: Flags  # (most classes, attributes)
     waiting: Ints64  # (1,)
-    class_of_row: Ints64  # (rows,) -1 until it is known
+    class_of_row: Ints64  # (rows,) -1 until known
     classes: Ints32  # (most classes, attributes)
     done: Ints64  # (1,)
 
@@ -207,7 +207,7 @@ def _line_up(lifting, kids, work, begin, end, a, level):
 
 @inner
 def _sort_out(kids, work, demands, tally, stayers, found):
-    """Mark the kids that are as demanded; the rows of others stay, counted among `stayers`. Return how many stay."""
+    """Mark the valid kids; the rows of others stay, counted among `stayers`. Return how many stay."""
     staying = 0
     for kid in range(found):
         if demands.only_k:
@@ -274,11 +274,11 @@ def _divide(kids, work, parts, part, a, found):
             place += 1
     for i in range(begin, end):
         work.order[i] = work.spare[i]
-    if staying < end:  # keeps its vector and what is blocked already
+    if staying < end:  # keeps its vector and its blocked attributes
         parts.begins[part] = staying
         parts.blocked[part, a] = True
         parts.waiting[0] = part + 1
-    for kid in range(found):  # `begins` is now where each ends
+    for kid in range(found):  # `begins` now has the ends
         if kids.sizes[kid] > 0:
             top = parts.waiting[0]
             for b in range(parts.vectors.shape[1]):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def top_down_kaca(encoded: Encoded, settings: Generalization, progress: Progress = silent) -> Classes:
-    """Return KACA's classes in each part of TopDown; parts have at least `partition_size` rows and are as demanded."""
+    """Return KACA's classes in each part of TopDown; parts have at least `partition_size` rows and are valid."""
     asked, forest = asked_of(settings, encoded), forest_of(encoded, settings.weights)
     size = settings.rows_in_part
     class_of_row = np.zeros(len(encoded), dtype=np.int64)

@@ -1,5 +1,5 @@
 """Two-level clustering: rows that differ in one attribute first, then all (section D.6). Its outer clusters (equal
-level-1 vectors) are done at once, because raising attributes to level 1 never joins classes of different ones."""
+level-1 vectors) are computed together, because raising attributes to level 1 never joins rows of different ones."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ class _OpenRows:
     class_of: Ints64  # (open rows,)
     vectors: Ints32  # (open classes, attributes): nodes of the forest
     final_of_row: Ints64  # (all rows,) -1 for an open one
-    finals: list[Ints32]  # vectors of final classes, several at a time
+    finals: list[Ints32]  # vectors of final classes, one array per step
 
     def close(self, found: Classes, is_final: Flags, *, keep_vectors: bool = False) -> None:
-        """Make classes final and go on with the others, or with the rows of the others in the classes they had."""
+        """Make classes final and continue with the others, or with the rows of the others in the classes they had."""
         going = is_final[found.class_of_row]
         numbers = np.cumsum(is_final) - 1 + sum(map(len, self.finals))
         self.final_of_row[self.rows[going]] = numbers[found.class_of_row[going]]
@@ -70,8 +70,8 @@ def two_level(encoded: Encoded, settings: Generalization, progress: Progress = s
 
 
 def climbing_plan(encoded: Encoded, weights: str) -> list[tuple[int, bool]]:
-    """List which attribute climbs one level, and whether alone (phase A) or for good: in phase 1 every attribute to
-    level 1, alone and then one by one; in phase 2 always the cheapest next step."""
+    """List which attribute is raised by one level, and whether only for a trial (phase A) or finally: in phase 1 every
+    attribute to level 1, for a trial and then one by one; in phase 2 always the cheapest next step."""
     costs = kaca.scaled_costs(encoded, weights)
     attributes = range(len(costs))
     order = sorted(attributes, key=lambda a: (costs[a][1], a))
@@ -85,8 +85,8 @@ def climbing_plan(encoded: Encoded, weights: str) -> list[tuple[int, bool]]:
 
 
 def placed(finals: Classes, leaves: Ints32, forest: kaca.HierarchyForest, asked: Asked, progress: Progress) -> Classes:
-    """Put each remaining row into the nearest class that stays as demanded (phase 3). If one fits nowhere, it and all
-    after it form a class that is merged with its nearest until it is as demanded."""
+    """Put each remaining row into the nearest class that stays valid (phase 3). If one fits nowhere, this row and all
+    after it form a class that is merged with the nearest one until it is valid."""
     guests = np.flatnonzero(finals.class_of_row < 0)
     if not guests.size:
         return kaca.joined(finals)
@@ -96,10 +96,10 @@ def placed(finals: Classes, leaves: Ints32, forest: kaca.HierarchyForest, asked:
         progress("placing", put, guests.size)
     found, rest = kaca.joined(kaca.labels_of(classes)), guests[put:]
     if rest.size:
-        vector = leaves[rest[0]].copy()  # the closest common generalisation of the rest
+        vector = leaves[rest[0]].copy()  # the lowest common ancestors of the remaining rows
         for a, column in enumerate(leaves[rest].T):
             nodes = np.unique(column)
-            while nodes.size > 1:  # leaves are on one level, and so are their parents
+            while nodes.size > 1:  # all leaves are on one level, so their parents are, too
                 nodes = np.unique(forest.parents[nodes])
             vector[a] = nodes[0]
         found.class_of_row[rest] = len(found.vectors)

@@ -1,6 +1,6 @@
-"""Mixed data: columns and a set of terms per person. Terms are published in clusters, as disassociation does, and a row
-per person, generalised until k people of the cluster share it; which row goes with which terms is not published, except
-for terms that enough people of every kind have. PROOF.md, next to this file, has the proof."""
+"""Mixed data: columns and a set of terms per person. Terms are published in clusters, as in disassociation. Columns are
+published as a row per person, generalised until k people of the cluster share it. Which row belongs to which terms is
+not published, except for terms that enough people of every kind have. PROOF.md, next to this file, has the proof."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from disjoin.model import AnyGuarantee, Clusters, Draft, Hierarchy, Mixed, MixedRecords
 
 LINKS = ("none", "chunks", "terms", "strong")
-RESERVED = ("cluster", "terms", "count")  # columns that the table of rows has of its own
-SMALL = 1_000  # people of a cluster; where there are fewer, rows lose much
+RESERVED = ("cluster", "terms", "count")  # columns that the published table adds
+SMALL = 1_000  # people of a cluster; in smaller clusters rows lose much information
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class MixedDisassociation(Method):
         "at most one person in L of a cluster may have the same sensitive term",
         least=2,
         flag="-l",
-        why="one in l may have the same sensitive term.",
+        why="l = 1 sets no limit.",
     )
     sensitive_columns: tuple[str, ...] = setting(
         (), "columns that an attacker must not learn of a person, published with the rows", kind="columns"
@@ -101,7 +101,7 @@ class MixedDisassociation(Method):
         1,
         "every class has at least N different values of each sensitive column",
         least=1,
-        why="it counts different values.",
+        why="it is a number of different values.",
     )
     exclusions: tuple[str, ...] = setting(
         (),
@@ -133,14 +133,14 @@ class MixedDisassociation(Method):
         for name in (*self.quasi, *self.sensitive_columns):
             if name in RESERVED:
                 raise InvalidParameter(
-                    f"a column of rows cannot be called {name!r}: the release has one of its own. Rename it."
+                    f"a column of rows cannot be called {name!r}: the release adds one with this name. Rename it."
                 )
 
     def _guarantee(self, sensitive: tuple[str, ...], *, without_terms: bool) -> MixedAnonymity:
         return MixedAnonymity(
             k=self.k,
             m=self.m,
-            quasi=self.quasi or ("a quasi",),  # which ones they are is asked for when there is data
+            quasi=self.quasi or ("a quasi",),  # the columns are checked when the data are read
             l=self.l or 1,
             sensitive=sensitive,
             sensitive_columns=self.sensitive_columns or (("a sensitive",) if self.is_about_columns else ()),
@@ -206,7 +206,7 @@ class MixedDisassociation(Method):
         return self._guarantee(draft.sensitive, without_terms=bool(draft.private["people_without_terms"]))
 
     def parameters(self) -> Mapping[str, Any]:
-        """Return the parameters as stored; names of columns and terms are in the guarantee."""
+        """Return the parameters as stored in a release; names of columns and terms are in the guarantee."""
         facts: dict[str, Any] = {"k": self.k, "m": self.m, "link": self.link, "algorithm": self.algorithm}
         if self.link != "strong":
             facts["clustering"] = self.clustering
@@ -233,7 +233,7 @@ class MixedDisassociation(Method):
         run: Callable[[Task], Draft[Clusters]] | None = None,
     ) -> Draft[Mixed]:
         """Publish clusters of terms with generalised rows; `disjoin.advise` passes its own `run`."""
-        from disjoin.methods.disassociation.run import disassociate  # compiled code is loaded when there is work
+        from disjoin.methods.disassociation.run import disassociate  # imported late: it loads compiled code
         from disjoin.methods.mixed.run import publish_mixed
 
         if len(data) < self.min_cluster_size:

@@ -27,22 +27,22 @@ if TYPE_CHECKING:
 
 
 def chosen_columns(method: MixedDisassociation, data: MixedRecords) -> MixedRecords:
-    """Return the people with the published columns; a column of words gets a hierarchy: itself or everything."""
+    """Return the people with the published columns; a column of words gets a hierarchy of two levels: value and `*`."""
     table, published = data.table, (*method.quasi, *method.sensitive_columns)
     if not method.quasi:
         raise InvalidParameter(
-            "at least one column must be a quasi-identifier, and none is named.", remedies=[NAME_QUASI]
+            "at least one column must be a quasi-identifier, but none is named.", remedies=[NAME_QUASI]
         )
     if method.is_about_columns and not method.sensitive_columns:
         raise InvalidParameter(
-            "alpha and column_l need sensitive columns, and none is named.",
+            "alpha and column_l need sensitive columns, but none is named.",
             remedies=[Remedy("sensitive_columns", Placeholder("COLUMNS"), "name them")],
         )
     for name in published:
-        table.schema.position(name)  # complains
+        table.schema.position(name)  # raises for an unknown column
     terms = data.records.vocabulary.to_pylist()
     for name in published:
-        if any(term.startswith(f"{name}=") for term in terms):  # as a question about a column is written
+        if any(term.startswith(f"{name}=") for term in terms):  # the syntax of a question about a column
             raise InvalidParameter(
                 f"terms that begin with {name}= look like values of the column {name!r}. Rename the column, "
                 "or the terms."
@@ -62,7 +62,7 @@ def require_roles(method: MixedDisassociation, data: MixedRecords) -> None:
     tables = intake.tables or (data.table,)
     for name in choices:
         if not any(name in table.schema.names for table in tables):
-            tables[0].schema.position(name)  # complains
+            tables[0].schema.position(name)  # raises for an unknown column
     decided = choices | ({intake.id_column: RoleChoice(ColumnKind.PERSON)} if intake.id_column else {})
     unprotected = () if method.is_about_columns else method.sensitive_columns
     for table in tables:
@@ -76,7 +76,7 @@ def require_roles(method: MixedDisassociation, data: MixedRecords) -> None:
 
 
 def words_without_tree(table: Table, quasi: tuple[str, ...]) -> list[str]:
-    """Return the quasi-identifiers that have no hierarchy, and values that are no numbers."""
+    """Return the quasi-identifiers that have no hierarchy and values that are not numbers."""
     return [
         name
         for name in quasi
@@ -113,11 +113,9 @@ def notes_about(method: MixedDisassociation, data: MixedRecords) -> list[str]:
     for exclusion in exclusions_from(method.exclusions):  # its spelling may be wrong
         absent = [] if _are_about(exclusion, chosen.records).any() else [f"no person has {exclusion.term}"]
         if not has_values(chosen.table, exclusion).any():
-            absent.append(f"{exclusion.column} is {' or '.join(exclusion.values)} nowhere")
+            absent.append(f"{exclusion.column} is never {' or '.join(exclusion.values)}")
         if absent:
-            notes.append(
-                f"the exclusion {exclusion} changes nothing: {' and '.join(absent)}. Is it spelt as in the data?"
-            )
+            notes.append(f"the exclusion {exclusion} has no effect: {' and '.join(absent)}. Check its spelling.")
     slow = slow_note(method.algorithm, chosen.table, method.quasi)
     return [*notes, slow] if slow else notes
 
@@ -140,7 +138,7 @@ def taken(data: MixedRecords, people: Ints64) -> MixedRecords:
 
 
 def parts_by_exclusion(method: MixedDisassociation, data: MixedRecords) -> list[Ints64]:
-    """Split people by excluded values, so that no cluster has a term next to a row that excludes it."""
+    """Split people by excluded values, so that no cluster has a term together with a row that excludes it."""
     joined: dict[tuple[str, str], Exclusion] = {}
     for each in exclusions_from(method.exclusions):
         key = (folded(each.term), each.column)
@@ -150,7 +148,7 @@ def parts_by_exclusion(method: MixedDisassociation, data: MixedRecords) -> list[
     for exclusion in joined.values():
         excluded = has_values(data.table, exclusion)
         _refuse_holders(data, exclusion, excluded)
-        keys = np.unique(2 * keys + excluded, return_inverse=True)[1].ravel()  # numbered anew: many do not overflow
+        keys = np.unique(2 * keys + excluded, return_inverse=True)[1].ravel()  # renumbered against overflow
     parts = [np.flatnonzero(keys == key) for key in np.unique(keys)]
     small = min(part.size for part in parts)
     if small < method.min_cluster_size:
@@ -162,7 +160,7 @@ def parts_by_exclusion(method: MixedDisassociation, data: MixedRecords) -> list[
 
 
 def has_values(table: Table, exclusion: Exclusion) -> Flags:
-    """Return who has one of the values of an exclusion; a number may be in an interval such as [0, 17]."""
+    """Return which people have one of the values of an exclusion; a number may be in an interval such as [0, 17]."""
     spans = [ends for ends in map(interval_from, exclusion.values) if ends is not None]
     tree = table.hierarchies.get(exclusion.column)
     above = {} if tree is None else {row[0]: {folded(name) for name in row} for row in tree.rows()}

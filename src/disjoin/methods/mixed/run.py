@@ -33,7 +33,7 @@ Run = Callable[[Task], Draft[Clusters]]
 
 
 class LeafTerms(NamedTuple):
-    """The people of one cluster: which kind of row each has, and which terms."""
+    """The people of one cluster: the kind of row of each, and the terms."""
 
     leaf: int
     kinds: Ints64  # (people,)
@@ -47,7 +47,7 @@ def standing_in(leaf: LeafTerms, k: int, m: int, *, whole: bool, may_be_empty: b
     supports = Counter(term for terms in leaf.sets for term in terms)
     offers = leaf.chunks if whole else [frozenset({term}) for term in supports]
     pairs = Counter((kind, term) for kind, terms in zip(leaf.kinds.tolist(), leaf.sets, strict=True) for term in terms)
-    rare = {term for (_, term), count in pairs.items() if count < k}  # in some kind of row 1 to k - 1 people have them
+    rare = {term for (_, term), count in pairs.items() if count < k}  # 1 to k - 1 people of some kind of row have them
     chosen: frozenset[int] = frozenset()
     for offer in sorted(offers, key=lambda offer: (-sum(supports[term] for term in offer), sorted(offer))):
         both = chosen | offer
@@ -73,7 +73,7 @@ def _has_candidates(leaf: LeafTerms, terms: frozenset[int], new: frozenset[int],
 
 
 def _is_filled(leaf: LeafTerms, terms: frozenset[int], k: int, m: int) -> bool:
-    """Return whether R4 of PROOF.md holds if these terms stand with rows."""
+    """Return whether R4 of PROOF.md holds if these terms are published with rows."""
     empty = sum(terms.isdisjoint(has) for has in leaf.sets)
     if leaf.has_term_chunk or not empty:
         return True
@@ -87,7 +87,7 @@ def leaves_with_terms(forest: Forest, records: Transactions, leaf_of: Ints64, ki
     is_joint[forest.parents[forest.parents >= 0]] = True
     order = np.argsort(leaf_of, kind="stable")
     bounds = np.searchsorted(leaf_of[order], np.arange(is_joint.size + 1))
-    ends, found = nodes.item_offsets[nodes.subrecord_offsets], []  # of the items of chunks
+    ends, found = nodes.item_offsets[nodes.subrecord_offsets], []  # ends of the items of chunks
     for leaf in np.flatnonzero(~is_joint & (np.diff(nodes.chunk_offsets) > 0)).tolist():
         cuts = ends[nodes.chunk_offsets[leaf] : nodes.chunk_offsets[leaf + 1] + 1].tolist()
         chunks = [frozenset(nodes.items[first:last].tolist()) for first, last in pairwise(cuts)]
@@ -101,7 +101,7 @@ def leaves_with_terms(forest: Forest, records: Transactions, leaf_of: Ints64, ki
 
 def in_canonical_order(forest: Forest) -> tuple[Forest, Ints64]:
     nodes, n = forest.nodes, forest.parents.size
-    backwards = np.arange(n)[::-1].copy()  # children first
+    backwards = np.arange(n)[::-1].copy()  # children before parents
     parents = np.where(forest.parents < 0, -1, n - 1 - forest.parents)[::-1].copy()
     nodes = rearranged(nodes, np.arange(n), chunks_in_order(nodes))
     nodes = rearranged(nodes, backwards, np.arange(nodes.subrecord_offsets.size - 1))
@@ -157,14 +157,14 @@ def _lessened(nodes: Leaves, leaf: int, terms: frozenset[int]) -> Leaves:
 
 def arranged(forest: Forest, entries: list[list[Entry]]) -> Ints64:
     n = forest.parents.size
-    children: list[list[int]] = [[] for _ in range(n + 1)]  # the roots are those of number n, which is -1
-    sizes = [1] * n  # of subtrees
+    children: list[list[int]] = [[] for _ in range(n + 1)]  # children[n] has the roots, because their parent is -1
+    sizes = [1] * n  # sizes of subtrees
     for node in range(n - 1, -1, -1):
         parent = int(forest.parents[node])
         children[parent].append(node)
         if parent >= 0:
             sizes[parent] += sizes[node]
-    for parent in [*range(n - 1, -1, -1), n]:  # those further down first, the roots last
+    for parent in [*range(n - 1, -1, -1), n]:  # bottom up, the roots last
         children[parent] = _sorted_twins(forest, children, sizes, entries, children[parent][::-1])
     walk: list[int] = []
     waiting = children[n][::-1]
@@ -255,7 +255,7 @@ def _forest(
         nodes = Leaves(*(getattr(clusters, name) for name in Leaves._fields))
         parts.append(nodes._replace(items=numbers[nodes.items], term_items=numbers[nodes.term_items]))
         parents.append(np.where(clusters.parents < 0, -1, clusters.parents + base))
-        assert draft.part_of_record is not None, "disassociation says where everybody went"
+        assert draft.part_of_record is not None, "disassociation returns the leaf of every record"
         leaf_of[part] = draft.part_of_record + base
         base += len(clusters)
     return Forest(concatenated(parts), np.concatenate(parents)), leaf_of
@@ -268,7 +268,7 @@ def _clustered(
     if method.link != "strong":
         return run(task)
     draft = method.of_rows.publish(people.table, engine, progress)
-    assert draft.part_of_record is not None, "generalisation says what every row became"
+    assert draft.part_of_record is not None, "generalisation returns the class of every row"
     table = draft.published.table
     order, fresh = _sorted_alike([table.codes_of(name)[draft.part_of_record] for name in draft.published.quasi])
     partition = Partition(order.astype(np.int32), np.diff(np.append(np.flatnonzero(fresh), order.size)))
@@ -288,7 +288,7 @@ def _different(columns: list[Ints32]) -> tuple[Ints64, Ints64]:
     return order[fresh], number
 
 
-Rows = dict[str, tuple[Ints32, pa.StringArray]]  # the published row of everybody: codes and values of every column
+Rows = dict[str, tuple[Ints32, pa.StringArray]]  # the published row of every person: codes and values of every column
 
 
 def _rows(

@@ -21,9 +21,9 @@ from disjoin.verify.source import Source, compare_terms, follow_map, is_among
 
 INVARIANTS = invariants_of("clusters")
 ALONE = tuple(each.name for each in INVARIANTS if each.needs == "release")
-FILLED = "V7"  # mixed data has another condition in its place
-ONLY_FOR_A_PROOF = (FILLED, "V9")  # what the paper's REFINE may break
-NO_ASSOCIATION = [0, 1]  # records, of records
+FILLED = "V7"  # mixed data have another condition instead
+ONLY_FOR_A_PROOF = (FILLED, "V9")  # the paper's REFINE may break these
+NO_ASSOCIATION = [0, 1]  # records, out of records
 
 
 def inspect_clusters(
@@ -35,7 +35,7 @@ def inspect_clusters(
     breaches of V7 and V9, and trees too large for V10, are counted in `facts["unproven"]` and are no violations.
     """
     if known.original is None and known.exact:
-        raise InvalidParameter("the exact check asks about the itemsets of the original: give the original too.")
+        raise InvalidParameter("the exact check needs the itemsets of the original: give the original, too.")
     if known.original is None and (facts := _sound_by_ranges(published, _tame(guarantee), spared)) is not None:
         return Verdict(guarantee, (), tuple(_checked(guarantee)), facts)
     inspection = _Inspection(published, _tame(guarantee), known, spared)
@@ -46,7 +46,7 @@ def inspect_clusters(
 
 
 def _tame(guarantee: KmAnonymity) -> KmAnonymity:
-    """Return an equivalent guarantee whose numbers fit into 64 bits: nothing has that many records."""
+    """Return an equivalent guarantee whose numbers fit into 64 bits: no release has that many records."""
     most, many = MOST_RECORDS + 1, 2**31
     return replace(
         guarantee,
@@ -61,10 +61,10 @@ def _tame(guarantee: KmAnonymity) -> KmAnonymity:
 def _sound_by_ranges(
     published: Clusters, guarantee: KmAnonymity, spared: Ints64 | None = None
 ) -> dict[str, Any] | None:
-    """Check many trees range by range, in memory for one; None if there is one range, or something is wrong.
+    """Check many trees range by range, with one range in memory; None if there is one range, or a violation.
 
-    A range is judged like a release of its own. Of the whole it is checked that the numbers add up, the vocabulary is
-    in order and used, no tree reaches into another, and trees ascend between ranges.
+    A range is checked like a separate release. For the whole it is checked that the numbers add up, the vocabulary is
+    in order and used, no tree spans two ranges, and trees ascend between ranges.
     """
     if published.anomalies or check_shape(published) or len(ranges := published.ranges()) < 2:
         return None
@@ -115,7 +115,7 @@ class _Inspection:
         self.facts: dict[str, Any] = {}
 
     def read_alone(self) -> bool:
-        """V1-V15, the release alone; return whether it could be read at all."""
+        """V1-V15, the release alone; return whether it can be read at all."""
         self.findings += check_shape(self.published)
         if self.findings:
             return False
@@ -128,7 +128,7 @@ class _Inspection:
         self._check_leaves()
         self.findings += resistance.check_resistance(self.forest, self.guarantee)
         effort: dict[str, Any] = {}
-        if self.findings:  # V10 follows where nothing is broken
+        if self.findings:  # without findings, V10 follows from the others
             broken, effort = reconstructions.check_existence(self.forest, self.findings)
             self.findings += broken
         self.facts |= effort
@@ -160,10 +160,10 @@ class _Inspection:
         self.facts |= slack | {"forced_association": rate}
 
     def compare_with(self, source: Source) -> Source:
-        """O1-O7, the release against its original; return the source, without its map if that cannot be followed."""
+        """O1-O7, the release compared with its original; return the source, without an unusable map."""
         forest, guarantee = self.forest, self.guarantee
         self.findings += original.check_record_count(source, self.published.n_records)
-        expected = np.where(forest.is_leaf, forest.sizes, 0)  # records belong to leaves, not to joints
+        expected = np.where(forest.is_leaf, forest.sizes, 0)  # records belong to leaves, not to joint clusters
         strayed, source = follow_map(source, expected, "O1", "cluster")
         self.findings += strayed + compare_terms(source, forest.names, (forest.items, forest.term_items), "O6")
         self.checked += ["O1", "O6"]
@@ -194,7 +194,7 @@ class _Inspection:
             self.checked += ["O2", "O3", "O4", "O5"]
 
     def weigh(self, source: Source, exact: bool | None) -> None:
-        """G1, the guarantee itself, if it is requested, or undecided and cheap."""
+        """G1, the guarantee itself, if it is requested, or if it is undecided and cheap."""
         wanted = exact
         if exact is None:
             is_open = not keep(self.findings, *(("V9",) if self.guarantee.proven else ONLY_FOR_A_PROOF))
@@ -205,7 +205,7 @@ class _Inspection:
             self.checked += ["G1"]
 
     def conclude(self) -> list[Finding]:
-        """Return what is violated; if no proof is claimed, what only a proof needs becomes a fact instead."""
+        """Return the violations; without a claim of proof, breaches of V7 and V9 are facts instead."""
         if self.guarantee.proven or "V7" not in self.checked:
             return self.findings
         counts = {name: sum(f.invariant == name for f in self.findings) for name in ONLY_FOR_A_PROOF}
@@ -222,11 +222,11 @@ def unseen(verdict: Verdict) -> list[str]:
 
 def unseen_association(l: int, what: str) -> list[str]:  # noqa: E741 - the papers' name
     rule = f"in every cluster at most one record in {l} has the same sensitive term"
-    return [f"Not checked: that {rule}. Only the publisher knows {what} went where."] if l >= 2 else []
+    return [f"Not checked: that {rule}. Only the data owner knows where {what} were published."] if l >= 2 else []
 
 
 def _sampled(tried: Mapping[str, Any]) -> list[str]:
-    """Return a sentence on how many itemsets O7 has tried, if there are more.
+    """Return a sentence on the share of itemsets that O7 tested, if it is a sample.
 
     >>> _sampled({"itemsets": 2, "of": 1000, "stopped_after": 0.5})
     ['O7 checked 2 of 1,000 sets of up to three terms, stopped after 0.5 seconds; the others were not checked.']
@@ -239,5 +239,5 @@ def _sampled(tried: Mapping[str, Any]) -> list[str]:
     return [f"{checked}; the others were not checked."]
 
 
-FACTS = ("leaves_without_term_chunk", "least_slack", "forced_association", "unproven")  # about the tables alone
+FACTS = ("leaves_without_term_chunk", "least_slack", "forced_association", "unproven")  # facts about the tables alone
 INSPECTION = Inspection((KmAnonymity,), Transactions, inspect_clusters, (*INVARIANTS, *THRESHOLD), FACTS, unseen)

@@ -15,22 +15,22 @@ from disjoin.verify.forest import Forest
 from disjoin.verify.inspection import Finding, at_once, examples
 from disjoin.verify.source import Source, check_total
 
-WORTH_THREADS = 50_000  # records; fewer are compared before threads have begun
-PARTS = 4  # for every thread, so that none waits long for the last
+WORTH_THREADS = 50_000  # records; fewer are compared faster without threads
+PARTS = 4  # per thread, so that no thread waits long for the last
 
 
 def check_record_count(source: Source, published_records: int) -> list[Finding]:
     """O1 without the map: published and suppressed records add up to the original's; no record is empty."""
     empty = int((np.diff(source.offsets) == 0).sum())
     if empty:
-        return [Finding("O1", f"{empty} records of the original are empty; the proof knows non-empty ones only.")]
+        return [Finding("O1", f"{empty} records of the original are empty; the proof is about non-empty ones.")]
     return check_total(source, published_records, "O1")
 
 
 def check_bags(source: Source, forest: Forest, *, threads: int = 1) -> list[Finding]:
-    """O2-O5: every record, cut along the chunks, gives exactly what is published.
+    """O2-O5: every record, cut by the chunks, gives exactly the published subrecords.
 
-    O2: every term of a leaf's records has a place. O3, O5: record and shared chunks are the bags of the projections.
+    O2: every term of a leaf's records is published. O3, O5: record and shared chunks are the bags of the projections.
     O4: every term of a term chunk occurs. Needs a forest with V1, V3 and V4 and a map with O1.
     """
     tally = forests.Tally(
@@ -70,7 +70,7 @@ def check_bags(source: Source, forest: Forest, *, threads: int = 1) -> list[Find
 
 
 class CoreSlice(NamedTuple):
-    """What a cluster with one chunk, published unchanged, states about some content."""
+    """The statement of a cluster with one chunk, published unchanged, about some content."""
 
     subrecords: Ragged
     counts: Ints64
@@ -79,24 +79,24 @@ class CoreSlice(NamedTuple):
 
 
 def objections_to_slice(published: CoreSlice, records: Ragged, held: Ints32, sensitive: Flags) -> list[str]:
-    """O1-O4 for a slice of a cluster: compare it with the records that show it, and the sensitive terms they hold."""
+    """O1-O4 for a slice of a cluster: compare it with its records and their sensitive terms."""
     objections = []
     if len(records) != published.size:
-        objections.append("O1: the records of a slice are not as many as published")
+        objections.append("O1: the number of records of a slice is not the published one")
     shown = records.where(~sensitive[records.items])
     seen = Counter(tuple(terms) for terms in shown.to_lists() if terms)
     stated: Counter[tuple[int, ...]] = Counter()
     for terms, count in zip(published.subrecords.to_lists(), published.counts.tolist(), strict=True):
         stated[tuple(terms)] += count
     if seen != stated or min(stated.values(), default=1) < 1:
-        objections.append("O3: the subrecords of a slice are not what its records show")
+        objections.append("O3: the subrecords of a slice are not those of its records")
     if set(held.tolist()) != set(published.sensitive.tolist()):
         objections.append("O2 or O4: the sensitive terms of its records are not those of the term chunk")
     return objections
 
 
 def _spans(forest: Forest, leaf_offsets: Ints64, threads: int) -> list[tuple[int, int]]:
-    """Cut the pre-order between trees, into parts with about the same number of records, a few for every thread."""
+    """Cut the pre-order between trees, into parts with about equal numbers of records, a few per thread."""
     tops = np.sort(forest.positions.first[forest.parents < 0])
     if threads == 1 or leaf_offsets[-1] < WORTH_THREADS:
         return [(0, len(forest))]
@@ -109,7 +109,7 @@ def _spans(forest: Forest, leaf_offsets: Ints64, threads: int) -> list[tuple[int
 
 
 def _by_leaf(source: Source, nodes: int) -> forests.Records:
-    assert source.leaves is not None, "asked for only with a map"
+    assert source.leaves is not None, "needs a map"
     offsets = np.zeros(nodes + 2, dtype=np.int64)
     n = int((source.leaves >= 0).sum())
     by_leaf: Ints32 | Ints64 = np.empty(n, np.int32) if len(source) < 2**31 else np.empty(n, np.int64)
@@ -133,7 +133,7 @@ def _miscounted(forest: Forest, seen: Ints64, strays: Ints64) -> list[Finding]:
         first, last = np.searchsorted(wrong, forest.subrecord_offsets[chunk : chunk + 2])
         if first < last:
             row = int(wrong[first])
-            message = f"a subrecord is published for {forest.counts[row]} records, and {seen[row]} have it."
+            message = f"a subrecord is published for {forest.counts[row]} records, but {seen[row]} have it."
             findings.append(forest.finding(invariant, message, chunk, forest.subrecord(row)))
         else:
             findings.append(forest.finding(invariant, "a record has a subrecord that is not published.", chunk))

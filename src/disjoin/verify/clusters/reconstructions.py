@@ -2,7 +2,7 @@
 
 V10, at least one original is possible, follows from V1-V4, V7 and V9; it is decided for trees that break one of them.
 G1 is the guarantee itself: every set of up to m terms of a record must be in at least k records of some reconstruction.
-Leaves outside joints have a closed form; a joint cluster is an integer program.
+Leaves outside joint clusters have a closed form; a joint cluster is an integer program.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from disjoin.verify.source import Source
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One distinct subrecord of a chunk: its terms, how often it must be placed, and the leaves that may take it."""
+    """One distinct subrecord of a chunk: its terms, the number of copies to place, and the leaves that may take it."""
 
     chunk: int
     terms: frozenset[int]
@@ -40,8 +40,8 @@ def leaves_of(forest: Forest, root: int) -> list[int]:
 def parts_of(forest: Forest, root: int) -> list[Part]:
     """Return all parts of a tree.
 
-    A subrecord of a record chunk stays in its leaf. One of a shared chunk of J may go to a leaf below J unless it has a
-    term of a chunk of the leaf, or of a shared chunk of a joint strictly between.
+    A subrecord of a record chunk stays in its leaf. One of a shared chunk of J may be placed in a leaf below J unless
+    it has a term of a chunk of the leaf, or of a shared chunk of a joint cluster strictly between.
     """
     own, parts = {}, []
     for node in forest.positions.below(root).tolist():
@@ -62,7 +62,7 @@ def _bag(forest: Forest, chunk: int) -> list[tuple[frozenset[int], int]]:
 
 
 def _taken(forest: Forest, own: dict[int, frozenset[int]], leaf: int, top: int) -> frozenset[int]:
-    """Return the terms that a part of `top` must not bring to `leaf`; none if they are the same node."""
+    """Return the terms that a part of `top` must not add to `leaf`; none if they are the same node."""
     if leaf == top:
         return frozenset()
     terms = frozenset(forest.term_chunk(leaf).tolist())
@@ -74,13 +74,13 @@ def _taken(forest: Forest, own: dict[int, frozenset[int]], leaf: int, top: int) 
 
 
 SUFFICIENT = ("V1", "V2", "V3", "V4", "V7", "V9")
-MOST_LINKS = 200_000  # subrecords x leaves of a joint cluster that is still decided exactly
+MOST_LINKS = 200_000  # the largest subrecords x leaves of a joint cluster that is decided exactly
 MOST_LINKS_IN_ALL = 2_000_000
-MOST_PLACED = 2**30  # records: the flow computation counts in 32 bits
+MOST_PLACED = 2**30  # records: the flow computation uses 32 bits
 
 
 def check_existence(forest: Forest, findings: Iterable[Finding]) -> tuple[list[Finding], dict[str, Any]]:
-    """V10 for the trees that break what it follows from. The facts count those decided and those too large."""
+    """V10 for the trees that break one of its conditions. The facts count decided and too large ones."""
     nodes = [finding.node for finding in findings if finding.node >= 0 and finding.invariant in SUFFICIENT]
     suspects = np.unique(forest.positions.roots()[nodes]).tolist()
     countable = max(int(np.maximum(forest.sizes, 0).sum()), int(forest.counts.sum())) <= MOST_PLACED
@@ -92,7 +92,7 @@ def check_existence(forest: Forest, findings: Iterable[Finding]) -> tuple[list[F
             continue
         spent += links
         if not has_reconstruction(forest, root):
-            broken.append(Finding("V10", "its parts cannot be put together to records, none of them empty.", root))
+            broken.append(Finding("V10", "its parts cannot be combined to records that are all non-empty.", root))
     facts = {"trees_put_together": len(suspects) - undecided, "trees_too_large": undecided} if suspects else {}
     return broken, facts
 
@@ -100,8 +100,9 @@ def check_existence(forest: Forest, findings: Iterable[Finding]) -> tuple[list[F
 def has_reconstruction(forest: Forest, root: int) -> bool:
     """Return whether a tree has a reconstruction.
 
-    Every record of the leaves without a term chunk must get a part of its own, and every chunk must place all its
-    parts, at most one per record. What can do each can do both (Mendelsohn and Dulmage); term chunks fill the rest.
+    Every record of the leaves without a term chunk needs a part, and every chunk must place all its parts, at most one
+    per record. If each is possible alone, both are possible together (Mendelsohn and Dulmage); term chunks fill the
+    rest.
     """
     if not forest.is_joint[root]:
         return _leaf_has_reconstruction(forest, root)
@@ -128,7 +129,7 @@ def _leaf_has_reconstruction(forest: Forest, leaf: int) -> bool:
 
 
 def _flow(parts: list[Part], room: dict[int, int]) -> int:
-    """Return how many parts can be placed when leaf P takes `room[P]` of them."""
+    """Return how many parts can be placed if leaf P takes `room[P]` of them."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import maximum_flow
 
@@ -155,7 +156,7 @@ def _links(forest: Forest, root: int) -> int:
 
 MOST_RECORDS = 60  # tiny: checked by default when V9 leaves the guarantee unproven
 MOST_ITEMSETS = 500
-MOST_COMBINATIONS = 100_000  # when it is requested
+MOST_COMBINATIONS = 100_000  # if requested
 MOST_VARIABLES = 20_000  # of one integer program
 
 
@@ -167,21 +168,21 @@ def check_guarantee(source: Source, forest: Forest, guarantee: KmAnonymity) -> t
     findings = []
     for itemset, records in zip(itemsets, most, strict=True):
         if records < guarantee.k:
-            message = f"at most {records} records can have these terms together; at least {guarantee.k} are needed."
+            message = f"at most {records} records can have these terms together, but at least {guarantee.k} are needed."
             findings.append(Finding("G1", message, example=forest.terms(sorted(itemset))))
     return findings, {"itemsets": len(itemsets), "fewest_candidates": min(most, default=None)}
 
 
 def _require_tiny(source: Source, m: int) -> None:
     if source.suppressed and source.leaves is None:
-        raise InvalidParameter("the exact check must know which records were suppressed: give the leaf of each record.")
+        raise InvalidParameter("the exact check needs to know the suppressed records: give the leaf of each record.")
     found = _combinations(source, m)
     if found > MOST_COMBINATIONS:
-        raise _not_tiny(f"the records hold {found} combinations of up to {m} terms", MOST_COMBINATIONS)
+        raise _not_tiny(f"the records have {found} combinations of up to {m} terms", MOST_COMBINATIONS)
 
 
 def _not_tiny(found: str, most: int) -> InvalidParameter:
-    return InvalidParameter(f"the exact check is for tiny data: {found}, {most} are possible. Use a smaller file.")
+    return InvalidParameter(f"the exact check is for tiny data: {found}, at most {most} are possible. Use fewer data.")
 
 
 def _combinations(source: Source, m: int) -> int:
@@ -200,7 +201,7 @@ def is_tiny(source: Source, forest: Forest, guarantee: KmAnonymity) -> bool:
 
 
 def occurring(source: Source, m: int) -> list[frozenset[int]]:
-    """Return the itemsets of up to m published terms that records have (suppressed records aside), in a fixed order."""
+    """Return the itemsets of up to m published terms that records have (except suppressed ones), in a fixed order."""
     found: set[tuple[int, ...]] = set()
     for record in range(len(source)):
         if source.leaves is not None and source.leaves[record] < 0:
@@ -213,7 +214,7 @@ def occurring(source: Source, m: int) -> list[frozenset[int]]:
 
 
 def most_records(forest: Forest, itemset: Iterable[int]) -> int:
-    """Return in how many records an itemset can be, at most, over all reconstructions."""
+    """Return the maximal number of records with an itemset over all reconstructions."""
     wanted = frozenset(itemset)
     return sum(
         _most_in_joint(forest, int(root), wanted) if forest.is_joint[root] else most_in_leaf(forest, int(root), wanted)
@@ -222,7 +223,7 @@ def most_records(forest: Forest, itemset: Iterable[int]) -> int:
 
 
 def most_in_leaf(forest: Forest, leaf: int, wanted: frozenset[int]) -> int:
-    """Return the closed form for a leaf outside joints: the smallest part, and the spare subrecords shared out."""
+    """Return the closed form for a leaf outside joint clusters: the smallest part, with spare subrecords shared."""
     size, terms = int(forest.sizes[leaf]), set(forest.term_chunk(leaf).tolist())
     left, most, parts, subrecords = wanted - terms, size, 0, 0
     for chunk in range(int(forest.chunk_offsets[leaf]), int(forest.chunk_offsets[leaf + 1])):
@@ -256,9 +257,9 @@ Row = tuple[list[int], float, float]  # variables, and the least and the most th
 def _requirements(
     parts: list[Part], slots: list[int], terms: dict[int, frozenset[int]]
 ) -> tuple[list[Row], dict[tuple[int, int], list[int]], int]:
-    """Return what is true of all reconstructions of a tree: which part and which term goes to which slot.
+    """Return the constraints that all reconstructions of a tree satisfy: which part and which term goes to which slot.
 
-    A slot is a record of a leaf. Also returns the variables that bring a term to a slot, and the first free one.
+    A slot is a record of a leaf. Also returns the variables that put a term on a slot, and the first free one.
     """
     rows: list[Row] = []
     holders: dict[tuple[int, int], list[int]] = {}

@@ -1,4 +1,4 @@
-"""V13-V15: guarantees beyond k and m; the search for V15 is bounded, and what it finds is verified like the rest."""
+"""V13-V15: guarantees beyond k and m. The search for V15 is bounded; its results are verified like all others."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from disjoin.verify.inspection import Finding
 
 MOST_KNOWN = 10
 STEPS_PER_ITEM, FEWEST_STEPS = 20, 10_000
-FIRST_CHUNKS = 100  # are examined before the others: usually one of them decides
+FIRST_CHUNKS = 100  # are checked before the others: usually one of them decides
 
 
 def guaranteed(guarantee: KmAnonymity) -> set[str]:
@@ -51,23 +51,23 @@ def check_covers(forest: Forest, m: int, limit: Fraction) -> list[Finding]:
     told, examples, is_done = look_for_covers(every, forest.bags, sizes, limits, len(forest.names))
     if not is_done and not told.any():
         what = f"whether up to {m} known terms of a chunk imply another"
-        raise InvalidParameter(f"it cannot be decided {what}: that takes too many steps. Ask for a smaller m.")
+        raise InvalidParameter(f"it cannot be decided {what}: that takes too many steps. Use a smaller m.")
     findings = []
     for c in np.flatnonzero(told[FOUND]):
         known = int(told[LENGTH, c])
         who, whose = "a term", "the records of the cluster"
         if known:
-            who = f"{counted(known, 'known term')} tell{'s' if known == 1 else ''} another"
+            who = f"{counted(known, 'known term')} impl{'ies' if known == 1 else 'y'} another"
             whose = "the records with them"
-        others = "" if told[FOUND, c] == 1 else f" So do at least {told[FOUND, c] - 1} other sets."
-        share = f"{told[TOLD, c]} of {told[OF, c]} of {whose} have it, and a share of {limit} is too much"
+        others = "" if told[FOUND, c] == 1 else f" At least {told[FOUND, c] - 1} other sets do, too."
+        share = f"{told[TOLD, c]} of {told[OF, c]} of {whose} have it, but the share must be below {limit}"
         message = f"{who}, the last of these: {share}.{others}"
         findings.append(forest.finding("V13", message, c, examples[c, : known + 1]))
     return findings
 
 
 def check_slack(forest: Forest, guarantee: KmAnonymity) -> list[Finding]:
-    """V14: whichever `slack` records are removed, V5 to V8 hold for the rest."""
+    """V14: after removing any `slack` records, V5 to V8 hold for the rest."""
     more = replace(guarantee, k=guarantee.k + guarantee.slack)
     findings = chunks.check_combinations(forest, more)
     findings += _too_small(forest, guarantee.plain(more.k, 1))
@@ -76,7 +76,7 @@ def check_slack(forest: Forest, guarantee: KmAnonymity) -> list[Finding]:
 
 
 def keeps(forest: Forest, guarantee: KmAnonymity) -> list[Finding]:
-    """Return the breaches of V5 to V8 by another k and m, where V1 to V4 and V9 do not depend on them."""
+    """Return the breaches of V5 to V8 for another k and m; V1 to V4 and V9 do not depend on them."""
     findings = chunks.check_combinations(forest, guarantee) + _too_small(forest, guarantee)
     return findings + structure.check_counts(forest, forest.domains.chunk_sizes, guarantee)[0]
 
@@ -86,7 +86,7 @@ def _too_small(forest: Forest, guarantee: KmAnonymity) -> list[Finding]:
 
 
 def with_stronger_guarantees(published: Clusters, guarantee: KmAnonymity) -> KmAnonymity:
-    """Return the guarantee with other k and m that the tables keep as well; it must itself hold for them.
+    """Return the guarantee with other k and m that the tables also satisfy; it must itself hold for them.
 
     >>> leaf = {"size": 4, "record_chunks": [{"subrecords": [[["jam", "tea"], 4]]}], "term_chunk": ["milk"]}
     >>> with_stronger_guarantees(Clusters.from_nested([leaf]), KmAnonymity(2, 1)).also
@@ -104,7 +104,7 @@ class _Tables:
         self.forest = Forest.of(published)
         self.chunk_sizes = published.chunks.sums(published.counts)
         listed = (Forest.of(trees).domains.supports for trees in published.in_ranges())
-        self.least = min(int(supports.min(initial=2**31)) for supports in listed)  # records that have a term of a chunk
+        self.least = min(int(supports.min(initial=2**31)) for supports in listed)  # least support in a chunk
         self.steps = FEWEST_STEPS + STEPS_PER_ITEM * published.items.size
         longest = max(map(chunks.longest_row, (self.forest.item_offsets, self.forest.chunk_offsets)))
         self.saturated = max(1, longest)  # a larger m requires nothing more
@@ -116,7 +116,7 @@ class _Tables:
         return found
 
     def largest_k(self, guarantee: KmAnonymity) -> int:
-        """Return the largest k for which the tables keep the guarantee, as far as it could be decided."""
+        """Return the largest k for which the guarantee holds, as far as it can be decided."""
         found, limit = guarantee.k, self._most_k(guarantee.m) + 1
         if found + 1 >= limit or not self.keep(guarantee.plain(found + 1, guarantee.m)):
             return found

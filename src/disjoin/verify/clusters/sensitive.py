@@ -16,7 +16,7 @@ from disjoin.verify.source import Source, words_of
 
 
 def _words(forest: Forest, is_sensitive: Flags) -> Ints64:
-    """Return for every published term the first spelling of its sensitive word, or itself."""
+    """Return for every published term the first spelling of its sensitive word, or the term itself."""
     numbers = np.arange(len(forest.names))
     hidden = np.flatnonzero(is_sensitive)
     numbers[hidden] = hidden[words_of(forest.names.take(pa.array(hidden)).to_pylist())]
@@ -34,10 +34,10 @@ def check_sensitive(
 ) -> tuple[list[Finding], list[int]]:
     """Return the breaches of V11 and the largest forced association as [records, of records].
 
-    No record is empty, so a leaf with N subrecords and the single term t in its term chunk has t in at least s - N of
-    its s records, less what the shared chunks above can fill, and the `spared` ones that need no term of its chunks.
+    No record is empty. So a leaf with N subrecords and the single term t in its term chunk has t in at least s - N of
+    its s records, minus those that shared chunks above can fill, and the `spared` ones that need no term of its chunks.
     """
-    message = "sensitive terms, in any spelling, belong in term chunks only."
+    message = "sensitive terms, in any spelling, must be in term chunks only."
     findings = in_chunks(forest, np.flatnonzero(is_sensitive[forest.domains.terms]), "V11", message)
     largest = [0, 1]
     for leaf, filled in _lonely(forest, is_sensitive):
@@ -49,7 +49,7 @@ def check_sensitive(
         if Fraction(forced, size) > Fraction(*largest):
             largest = [forced, size]
         if forced * guarantee.l > size:
-            message = f"at least {forced} of {size} records must have its only term; 1 in {guarantee.l} is allowed."
+            message = f"at least {forced} of {size} records must have its only term, but 1 in {guarantee.l} is allowed."
             findings.append(Finding("V11", message, leaf, example=forest.terms(forest.term_chunk(leaf))))
     return findings, largest
 
@@ -62,8 +62,8 @@ def _lonely(forest: Forest, is_sensitive: Flags) -> list[tuple[int, int]]:
     others = np.bincount(nodes[(words != first) | ~is_sensitive[forest.term_items]], minlength=len(forest))
     leaves = np.flatnonzero(forest.is_leaf & (np.diff(forest.term_offsets) > 0) & (others == 0))
     subrecords = sums_by_row(forest.chunk_offsets, forest.domains.chunk_sizes)
-    change = np.zeros(subrecords.size + 1, dtype=np.int64)  # of the subrecords of all ancestors together
-    np.add.at(change, forest.positions.first + 1, subrecords)  # what is below a node comes right after it in pre-order
+    change = np.zeros(subrecords.size + 1, dtype=np.int64)  # differences of the sums over all ancestors
+    np.add.at(change, forest.positions.first + 1, subrecords)  # descendants follow a node in pre-order
     np.subtract.at(change, forest.positions.last + 1, subrecords)
     fillers = subrecords + np.cumsum(change)[forest.positions.first]
     return [(int(leaf), int(fillers[leaf])) for leaf in leaves]
@@ -72,7 +72,7 @@ def _lonely(forest: Forest, is_sensitive: Flags) -> list[tuple[int, int]]:
 def check_possible_association(
     source: Source, forest: Forest, guarantee: KmAnonymity, is_sensitive: Flags
 ) -> list[Finding]:
-    """V11 without the map, necessary only: a sensitive term must fit into its leaves with one record in l of each."""
+    """V11 without the map, a necessary condition: a sensitive term must fit into its leaves at one record in l."""
     terms = len(forest.names)
     words = _words(forest, is_sensitive)
     entries = np.flatnonzero(is_sensitive[words[forest.term_items]])
@@ -84,7 +84,7 @@ def check_possible_association(
     return [
         Finding(
             "V11",
-            f"{supports[item]} records of the original have it; 1 in {guarantee.l} of each cluster are {room[item]}.",
+            f"{supports[item]} records of the original have it, but 1 in {guarantee.l} of each cluster: {room[item]}.",
             example=forest.terms([int(item)]),
         )
         for item in too_many.tolist()
@@ -95,7 +95,7 @@ def true_association(
     source: Source, forest: Forest, guarantee: KmAnonymity, is_sensitive: Flags
 ) -> tuple[list[Finding], list[int]]:
     """V11 with the map: at most 1 in l records of a leaf have a sensitive term. Also return the largest rate."""
-    assert source.leaves is not None, "asked for only with a map"
+    assert source.leaves is not None, "needs a map"
     findings: list[Finding] = []
     largest = [0, 1]
     records, words = _records_and_words(source, _words(forest, is_sensitive), is_sensitive)
@@ -109,7 +109,7 @@ def true_association(
         if size >= 1 and Fraction(count, size) > Fraction(*largest):
             largest = [count, size]
         if count * guarantee.l > size:
-            message = f"{count} of its {size} records have a sensitive term; 1 in {guarantee.l} is allowed."
+            message = f"{count} of its {size} records have a sensitive term, but 1 in {guarantee.l} is allowed."
             findings.append(Finding("V11", message, leaf, example=forest.terms([item])))
     return findings, largest
 

@@ -22,7 +22,7 @@ def check_structure(vocabulary: pa.StringArray, forest: Forest) -> list[Finding]
     breaches = (
         (np.flatnonzero(np.diff(forest.subrecord_offsets) == 0), "the chunk has no subrecords."),
         (forest.chunks_with(np.flatnonzero(np.diff(forest.item_offsets) == 0)), "a subrecord is empty."),
-        (forest.chunks_with(np.flatnonzero(forest.counts < 1)), "a subrecord stands for fewer than one record."),
+        (forest.chunks_with(np.flatnonzero(forest.counts < 1)), "a subrecord counts fewer than one record."),
     )
     findings += [forest.finding("V1", words, c) for chunks, words in breaches for c in chunks]
     return findings + _repeats(forest)
@@ -38,7 +38,7 @@ def _nodes(forest: Forest) -> list[Finding]:
         (joint & (below != forest.sizes), "its size is not the sum of its children's sizes."),
         (joint & (children < 2), "a joint cluster needs at least two children."),
         (joint & (np.diff(forest.chunk_offsets) == 0), "a joint cluster needs a shared chunk."),
-        (joint & (np.diff(forest.term_offsets) > 0), "a joint cluster has no term chunk of its own."),
+        (joint & (np.diff(forest.term_offsets) > 0), "a joint cluster must not have a term chunk."),
     )
     return [Finding("V1", message, int(node)) for broken, message in breaches for node in np.flatnonzero(broken)]
 
@@ -64,7 +64,7 @@ def check_least_sizes(forest: Forest, guarantee: KmAnonymity, has_sensitive: Fla
     """V6: every leaf has at least k records, and at least l if it has a sensitive term."""
     least = np.where(has_sensitive, guarantee.least_size, guarantee.k)
     return [
-        Finding("V6", f"its size is {forest.sizes[node]}, at least {least[node]} is needed.", int(node))
+        Finding("V6", f"its size is {forest.sizes[node]}, but at least {least[node]} is needed.", int(node))
         for node in np.flatnonzero(forest.is_leaf & (forest.sizes < least))
     ]
 
@@ -74,8 +74,8 @@ def check_counts(
 ) -> tuple[list[Finding], dict[str, Any]]:
     """V7 (Lemma 2): a leaf has a term chunk, or N >= s + k(h-1) subrecords with h = max(1, min(m, chunks)).
 
-    `known` records (V14) add as many for each chunk but one. The facts are the least slack N - s - k(h-1) of leaves
-    without term chunk (or None): at 0 the lemma fails as soon as one record of the leaf is known in full.
+    `known` records (V14) add one for each chunk but one. The fact is the least slack N - s - k(h-1) of leaves without
+    term chunk (or None): at 0 the lemma fails as soon as one record of the leaf is fully known.
     """
     bare = np.flatnonzero(forest.is_leaf & (np.diff(forest.term_offsets) == 0))
     subrecords = sums_by_row(forest.chunk_offsets, chunk_sizes)[bare]
@@ -83,7 +83,7 @@ def check_counts(
     spread = np.maximum(1, np.minimum(min(guarantee.m, 2**31), parts))
     slack = subrecords - forest.sizes[bare] - guarantee.k * (spread - 1) - known * np.maximum(0, parts - 1)
     findings = [
-        Finding("V7", f"no term chunk, and {n} subrecords where {n - missing} are needed.", int(node))
+        Finding("V7", f"no term chunk, and {n} subrecords, but {n - missing} are needed.", int(node))
         for node, n, missing in zip(bare[slack < 0], subrecords[slack < 0], slack[slack < 0], strict=True)
     ]
     least = int(slack.min()) if slack.size else None
@@ -92,7 +92,7 @@ def check_counts(
 
 def check_shared_terms(forest: Forest) -> tuple[list[Finding], Flags]:
     """Return the breaches of V4 and V9, and for every chunk whether it meets T^r (the condition of Property 1)."""
-    # By entry of the domains: whether a chunk, or a term chunk, below a joint has the term too.
+    # For each entry of the domains: whether a chunk, or a term chunk, below a joint cluster also has the term.
     in_chunk, in_term_chunk = np.zeros((2, forest.domains.terms.size), dtype=np.bool_)
     if forest.is_joint.any():
         nearest = np.full((2, len(forest.names)), len(forest), dtype=np.int64)
@@ -131,28 +131,28 @@ def check_order_inside(forest: Forest) -> list[Finding]:
 
 
 def check_order_between(vocabulary: pa.StringArray, forest: Forest) -> list[Finding]:
-    """V12 around chunks of a tidied forest: chunks of a node and siblings ascend; nodes are numbered in pre-order."""
+    """V12 between chunks of a tidied forest: chunks of a node and siblings ascend; nodes are numbered in pre-order."""
     findings = []
     if len(forest.names) == len(vocabulary) and not forest.names.equals(vocabulary):
         findings.append(Finding("V12", f"the vocabulary is not sorted: {ORDER_WARNING}"))
     moved = np.flatnonzero(forest.positions.first != np.arange(len(forest)))
     if moved.size:
-        message = f"clusters are not numbered in pre-order, from this one on: {ORDER_WARNING}"
+        message = f"from here on, clusters are not numbered in pre-order: {ORDER_WARNING}"
         findings.append(Finding("V12", message, int(moved[0])))
     findings += [
-        forest.finding("V12", f"the chunk before it should come after it: {ORDER_WARNING}", chunk)
+        forest.finding("V12", f"the chunk before it must come after it: {ORDER_WARNING}", chunk)
         for chunk in np.flatnonzero(forests.chunks_out_of_order(forest.chunk_offsets, forest.bags))
     ]
     pairs, signs = compared_siblings(forest)
     return findings + [
-        Finding("V12", f"cluster {one} should come after it: {ORDER_WARNING}", int(other))
+        Finding("V12", f"cluster {one} must come after it: {ORDER_WARNING}", int(other))
         for one, other in pairs[signs > 0]
     ]
 
 
 def compared_siblings(forest: Forest) -> tuple[Ints64, Ints64]:
     """Return pairs (n, 2) of siblings that follow each other, and whether the first is smaller, equal or larger."""
-    order = np.argsort(forest.parents, kind="stable")  # siblings next to each other, in the order of their numbers
+    order = np.argsort(forest.parents, kind="stable")  # siblings are adjacent, in the order of their numbers
     alike = forest.parents[order[1:]] == forest.parents[order[:-1]]
     pairs = np.column_stack((order[:-1][alike], order[1:][alike])).astype(np.int64)
     signs = _compare(forest, pairs)
@@ -167,7 +167,7 @@ def _compare(forest: Forest, pairs: Ints64) -> Ints64:
 
 
 def _compare_trees(forest: Forest, left: int, right: int) -> int:
-    """Compare two joints that are equal except below them, walking both in pre-order."""
+    """Compare two joint clusters that are equal except below them, walking both in pre-order."""
     below_left, below_right = forest.positions.below(left)[1:], forest.positions.below(right)[1:]
     together = min(below_left.size, below_right.size)
     pairs = np.column_stack((below_left[:together], below_right[:together]))

@@ -1,4 +1,4 @@
-"""O7: original supports lie between the published bounds."""
+"""O7: original supports are between the published bounds."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from disjoin.verify.inspection import Clock, Finding
 from disjoin.verify.source import Source
 
 LARGEST = 3  # terms in an itemset
-MOST_ITEMSETS = 10_000  # of one size; where there are more, a sample is tried
-SECONDS = 0.5  # then no further itemset is tried: a small part of what it takes to publish a million records
-BLOCK = 16  # itemsets between two looks at the clock
+MOST_ITEMSETS = 10_000  # itemsets of one size; if there are more, a sample is tried
+SECONDS = 0.5  # time limit: small compared to publishing a million records
+BLOCK = 16  # itemsets between two readings of the clock
 UNBOUNDED = 2**40
 SEED = 7  # a constant, so that results are repeatable
 
@@ -32,13 +32,13 @@ def _listed(rows: Ragged, n_terms: int) -> tuple[Ints64, Ints64]:
 def check_bounds(source: Source, forest: Forest, *, apart: bool, clock: Clock) -> tuple[list[Finding], dict[str, Any]]:
     """O7 for itemsets of up to three terms. Needs V1, V3 and V4; `apart`: V9 holds, for sharper upper bounds.
 
-    Facts: itemsets tried, of how many, and the seconds if stopped. Originals may exceed bounds by suppressed records.
+    Facts: tested itemsets, of how many, and the seconds if stopped. Originals may exceed bounds by suppressed records.
     """
     n_terms, missing = len(forest.names), _missing_terms(source)
     given, visible = Ragged(source.offsets, source.items), Ragged(forest.item_offsets, forest.items)
     if not (published := given.items >= 0).all():
         given = given.where(published)
-    filled = int(forest.sizes[forest.is_leaf].sum()) <= len(source)  # more of them: some people have no terms
+    filled = int(forest.sizes[forest.is_leaf].sum()) <= len(source)  # otherwise some people have no terms
     bounds = Bounds(forest, apart=apart, filled=filled)
     original = Index(np.ones(len(source), dtype=np.int64), *_listed(given, n_terms))
     samples = [
@@ -46,7 +46,7 @@ def check_bounds(source: Source, forest: Forest, *, apart: bool, clock: Clock) -
         for size in range(1, LARGEST + 1)
     ]
     end, more = clock() + SECONDS, True
-    while more:  # side by side, until all are done or time is up; a block of each is tried in any case
+    while more:  # in turn, until all are done or time is up; at least one block of each
         for sample in samples:
             sample.go_on()
         more = not all(sample.is_done for sample in samples) and clock() < end
@@ -59,11 +59,11 @@ def check_bounds(source: Source, forest: Forest, *, apart: bool, clock: Clock) -
 
 
 class Sample:
-    """Itemsets of one size; block by block, their supports in the original and the bounds on them are found."""
+    """Itemsets of one size; per block, their supports in the original are compared with the bounds."""
 
     def __init__(self, itemsets: Ints64, original: Index, bounds: Bounds) -> None:
         self.tried = 0
-        self.itemsets = itemsets[np.random.default_rng(SEED).permutation(len(itemsets))]  # stopped early: any of them
+        self.itemsets = itemsets[np.random.default_rng(SEED).permutation(len(itemsets))]  # in random order
         self.true, self.lower, self.upper = np.zeros((3, len(itemsets)), dtype=np.int64)
         self._original, self._bounds = original, bounds
         self._at = np.empty(itemsets.shape[1], dtype=np.int64)
@@ -100,7 +100,7 @@ class Bounds:
         return shown + self._term_chunks[itemsets[:, 0]] if itemsets.shape[1] == 1 else shown
 
     def room(self, size: int) -> tuple[Ints64, Ints64]:
-        """Return scratch arrays for `upper`, which leaves them unchanged."""
+        """Return scratch arrays for `upper`, which restores them."""
         nodes = self._tree.nodes.shape[1]
         return np.full((size, nodes), NOWHERE, dtype=np.int64), np.zeros((4, max(LARGEST, nodes)), dtype=np.int64)
 
@@ -109,7 +109,7 @@ class Bounds:
 
 
 def _tree(forest: Forest, filled: bool) -> Tree:
-    """Return the forest around the chunks as the counting loops take it; `filled`: no record is empty."""
+    """Return the forest around the chunks as the counting loops need it; `filled`: no record is empty."""
     alone = filled & forest.is_leaf & (forest.parents < 0) & (np.diff(forest.term_offsets) == 0)
     spare = sums_by_row(forest.chunk_offsets, forest.domains.chunk_sizes) - forest.sizes
     holders = np.repeat(np.arange(len(forest)), np.diff(forest.term_offsets))
@@ -150,7 +150,7 @@ def _too_frequent(source: Source, missing: list[tuple[str, int]]) -> list[Findin
 
 
 def _itemsets(size: int, n_terms: int, sources: tuple[Ragged, Ragged], most: int) -> Ints64:
-    """Return all itemsets of a size, or a sample: half of it occurs in the original, half is visible in the release."""
+    """Return all itemsets of a size, or a sample: half of it from the original, half visible in the release."""
     if comb(n_terms, size) <= most:
         return np.array(list(combinations(range(n_terms), size)), dtype=np.int64).reshape(-1, size)
     chosen = np.concatenate([_draw(rows, size, max(1, most // 2)) for rows in sources])
@@ -179,7 +179,7 @@ def _compare(forest: Forest, sample: Sample, suppressed: int) -> list[Finding]:
         found = int((excess > 0).sum())
         if found:
             worst = int(np.argmax(excess))
-            message = f"{words} {bound[worst]} records have these terms, says the release; {true[worst]} have them"
+            message = f"{words} {bound[worst]} records have these terms by the release, but {true[worst]} have them"
             example = forest.terms(np.sort(sample.itemsets[worst]))
             findings.append(Finding("O7", f"{message} in the original ({found} such itemsets).", example=example))
     return findings

@@ -1,7 +1,7 @@
 """Counting loops of the verifier, compiled; each has a slow twin in the tests.
 
 The arrays are those of `Forest`: `chunk_offsets` cuts chunks into nodes, `subrecord_offsets` subrecords into chunks,
-`item_offsets` items into subrecords; `counts` has how many records a subrecord stands for.
+`item_offsets` items into subrecords; `counts` has the number of records of each subrecord.
 """
 
 from __future__ import annotations
@@ -20,5 +20,5 @@ def compiled(loop: Loop) -> Loop:
 
 
 def inner(loop: Loop) -> Loop:
-    """Mark a function that only such functions call: without an entry from Python it compiles faster."""
+    """Mark a function that only such functions call: without an entry point from Python it compiles faster."""
     return cast(Loop, marks.inner(loop))

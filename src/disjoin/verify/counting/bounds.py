@@ -13,13 +13,13 @@ NOWHERE = -1
 IN_TERM_CHUNK = -2
 
 # Rows of a table with one column per node: parent (-1: none), size, whether it is joint, position in pre-order, last
-# position below it, root; how many subrecords there are beyond one per record where nothing else can fill a record (a
-# large number elsewhere); the node at this position in pre-order.
+# position below it, root; the number of subrecords beyond one per record if nothing else can fill a record (otherwise
+# a large number); the node at this position in pre-order.
 PARENT, SIZE, JOINT, FIRST, LAST, ROOT, SPARE, WALK = range(8)
 
 
 class Index(NamedTuple):
-    """For every item the rows that have it, and what each row weighs."""
+    """The posting list of every item, and the weight of each row."""
 
     weights: Ints64  # (rows,)
     offsets: Ints64  # (items + 1,)
@@ -31,7 +31,7 @@ class Tree(NamedTuple):
 
     nodes: Ints64  # (8, nodes), rows as named above
     chunks: Ints64  # (3, chunks): first subrecord, end of the subrecords, node
-    entry_offsets: Ints64  # (terms + 1,) for every term the chunks that have it ...
+    entry_offsets: Ints64  # (terms + 1,) for every term, the chunks that have it ...
     entries: Ints64  # ... as a chunk, or as -1 - leaf for a term chunk
 
 
@@ -51,7 +51,7 @@ def postings(row_offsets: Ints64, items: Ints32, offsets: Ints64, free: Ints64, 
 
 @inner
 def _seek(rows: Ints64, start: int, end: int, row: int) -> int:
-    """Return the first place in the ascending `rows[start:end]` that is not before `row`; near places are cheap."""
+    """Return the first position in the ascending `rows[start:end]` that is not before `row`; near ones are fast."""
     step = 1
     while start + step < end and rows[start + step] < row:
         start += step
@@ -68,7 +68,7 @@ def _seek(rows: Ints64, start: int, end: int, row: int) -> int:
 
 @inner
 def weight_between(itemset: Ints64, chosen: int, rows: tuple[int, int], index: Index, at: Ints64) -> int:
-    """Add the weights of rows that have all items of `itemset` whose bit is set in `chosen`, from the places `at`."""
+    """Add the weights of rows that have all items of `itemset` whose bit is set in `chosen`, from positions `at`."""
     row, end_row = rows
     total, agreed, wanted, i = 0, 0, 0, 0
     for j in range(itemset.size):
@@ -91,7 +91,7 @@ def weight_between(itemset: Ints64, chosen: int, rows: tuple[int, int], index: I
 
 @compiled
 def supports(itemsets: Ints64, index: Index, at: Ints64) -> Ints64:
-    """Add the weights of all rows that have each itemset (a row of `itemsets`); `at` is scratch, one place per term."""
+    """Add the weights of all rows that have each itemset (a row of `itemsets`); `at` is scratch, one entry per term."""
     totals = np.zeros(itemsets.shape[0], np.int64)
     everything = (1 << itemsets.shape[1]) - 1
     for x in range(itemsets.shape[0]):
@@ -103,7 +103,7 @@ def supports(itemsets: Ints64, index: Index, at: Ints64) -> Ints64:
 def _node_bound(
     node: int, missing: int, itemset: Ints64, where: Ints64, tree: Tree, index: Index, at: Ints64
 ) -> tuple[int, int, int]:
-    """Bound the records by what a node publishes of missing terms; also return in how many chunks, and which."""
+    """Bound the records by the terms that a node publishes; also return the number of their chunks, and which."""
     bound, parts, held = tree.nodes[SIZE, node], 0, 0
     for i in range(itemset.size):
         if not (missing & ~held) >> i & 1 or where[i, node] == NOWHERE:
@@ -126,8 +126,8 @@ def _tree_bound(
 ) -> int:
     """Bound how many records of a tree can have the itemset.
 
-    A term belongs to its leaf or else to the lowest joint above that has it. `apart`: no shared term occurs below its
-    joint, so a shared chunk bounds its whole joint at once, not only leaf by leaf.
+    A term belongs to its leaf or else to the lowest joint cluster above that has it. `apart`: no shared term occurs
+    below its joint cluster, so a shared chunk bounds its whole joint cluster at once, not only leaf by leaf.
     """
     nodes, full = tree.nodes, (1 << itemset.size) - 1
     reach, values, at = scratch[0], scratch[1], scratch[2]  # what is published here or above; bounds; places
@@ -164,14 +164,14 @@ def upper_bounds(
     scratch: Ints64,  # (4, nodes or more); the last row 0 at first
     apart: bool,
 ) -> Ints64:
-    """Return upper bounds on the supports of itemsets (rows) of distinct published terms, best with the rarest first.
+    """Return upper bounds on the supports of itemsets (rows) of distinct published terms, best with rare terms first.
 
     `where` and the last row of `scratch`, which counts the terms that a tree has, are unchanged afterwards.
     """
     bounds, met = np.zeros(itemsets.shape[0], np.int64), scratch[3]
     for x in range(itemsets.shape[0]):
         itemset = itemsets[x]
-        for step in range(3):  # note where the terms are, add up the trees that have all of them, wipe the notes
+        for step in range(3):  # mark where the terms are, add up the trees that have all of them, clear the marks
             for i in range(1 if step == 1 else itemset.size):
                 for e in range(tree.entry_offsets[itemset[i]], tree.entry_offsets[itemset[i] + 1]):
                     entry = tree.entries[e]

@@ -11,13 +11,13 @@ from disjoin.verify.counting.itemsets import Bags
 
 
 def places_for(rows: int) -> Ints32:
-    """Return the empty table that `first_equal` needs for that many rows: a power of two, at least half of it free."""
+    """Return the empty hash table that `first_equal` needs for that many rows: a power of two, at least half free."""
     return np.full(2 ** max(4, (2 * rows).bit_length()), -1, dtype=np.int32)
 
 
 @compiled
 def first_equal(keys: Ints64, offsets: Ints64, items: Ints32, places: Ints32) -> Ints64:
-    """Find for every row the first row that has the same key and the same items: exact, because rows are compared.
+    """Find for every row the first row with the same key and items: exact, because rows are compared.
 
     All rows are hashed before the first is looked up, so that memory accesses overlap.
     """
@@ -50,7 +50,7 @@ def first_equal(keys: Ints64, offsets: Ints64, items: Ints32, places: Ints32) ->
 
 @compiled
 def signs_of_neighbours(group_offsets: Ints64, row_offsets: Ints64, items: Ints32) -> Ints64:
-    """Compare every row with the one before it in its group: below 0 if it is greater; -1 where there is none."""
+    """Compare every row with the one before it in its group: below 0 if it is greater; -1 if there is none."""
     signs = np.empty(row_offsets.size - 1, np.int64)
     for group in range(group_offsets.size - 1):
         for row in range(group_offsets[group], group_offsets[group + 1]):

@@ -10,8 +10,8 @@ from disjoin.model.ragged import Flags, Ints32, Ints64
 from disjoin.verify.counting import compiled, inner
 from disjoin.verify.counting.itemsets import Bags
 
-LARGE = 64  # subrecords of a chunk that are looked up by their hash, if there are more; below, searching is faster
-PROBES = 64  # places of the table that are looked at; what is in none of them is searched
+LARGE = 64  # with more subrecords, a chunk is searched by hash; below, binary search is faster
+PROBES = 64  # places of the hash table that are tried before a binary search
 SPREAD = 1_000_003
 NARROW = 2**40 - 1  # SPREAD times this still fits into 64 bits
 FREE = -1
@@ -39,7 +39,7 @@ class Subrecords(NamedTuple):
     subrecord_offsets: Ints64
     item_offsets: Ints64
     items: Ints32
-    table: Ints32 | Ints64  # the subrecords of large chunks, each near the place of its hash; FREE elsewhere
+    table: Ints32 | Ints64  # hash table of the subrecords of large chunks; FREE elsewhere
 
 
 class Records(NamedTuple):
@@ -52,15 +52,15 @@ class Records(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """What cutting found; -1 where nothing is amiss."""
+    """The results of cutting; -1 where there is no error."""
 
     seen: Ints64  # (subrecords,) records that yield each published subrecord
     term_seen: Flags  # (term chunk entries,) whether a record of the leaf has the term
     strays: Ints64  # (chunks,) a record that yields a subrecord which is not published, or -1
-    homeless: Ints64  # (nodes,) an occurrence (position in the records' items) without a place, or -1
+    homeless: Ints64  # (nodes,) an occurrence (position in the records' items) that is not published, or -1
 
 
-Undo = tuple[Ints32, Ints64]  # terms, and where they pointed before they were made to point elsewhere, step by step
+Undo = tuple[Ints32, Ints64]  # terms and their earlier targets, step by step
 
 
 @inner
@@ -89,7 +89,7 @@ def find_subrecord(chunk: int, piece: Ints32, length: int, bags: Subrecords) -> 
 
 @inner
 def _place(chunk: int, items: Ints32, first: int, last: int, size: int) -> int:
-    """Return where in a hash table of a size (a power of two) `items[first:last]` of a chunk belongs."""
+    """Return the place of `items[first:last]` of a chunk in a hash table of a size (a power of two)."""
     code = (np.int64(chunk) * SPREAD + 1) & NARROW
     for p in range(first, last):
         code = (code * SPREAD + np.int64(items[p]) + 1) & NARROW
@@ -98,7 +98,7 @@ def _place(chunk: int, items: Ints32, first: int, last: int, size: int) -> int:
 
 @compiled
 def enter_subrecords(bags: Subrecords) -> None:
-    """Enter the subrecords of large chunks into the table, where a place near their hash is free."""
+    """Enter the subrecords of large chunks into the hash table, if a place near their hash is free."""
     table = bags.table
     for chunk in range(bags.subrecord_offsets.size - 1):
         first, last = bags.subrecord_offsets[chunk], bags.subrecord_offsets[chunk + 1]
@@ -113,7 +113,7 @@ def enter_subrecords(bags: Subrecords) -> None:
 
 @inner
 def _look_up(chunk: int, piece: Ints32, length: int, bags: Subrecords) -> int:
-    """Find `piece[:length]` in a large chunk, or -1. The hash shows where to look; items are compared."""
+    """Find `piece[:length]` in a large chunk, or -1. The hash finds candidates; items are compared."""
     first, last = bags.subrecord_offsets[chunk], bags.subrecord_offsets[chunk + 1]
     place = _place(chunk, piece, 0, length, bags.table.size)
     for _ in range(PROBES):
@@ -141,7 +141,7 @@ def _point(term: int, target: int, place: Ints64, undo: Undo, undone: int) -> in
 
 @inner
 def _mark(node: int, places: Places, place: Ints64, undo: Undo, undone: int) -> int:
-    """Let the terms of a node's chunks and term chunk point there; return how many steps can be undone now."""
+    """Let the terms of a node's chunks and term chunk point there; return the number of steps that can be undone."""
     for chunk in range(places.chunk_offsets[node], places.chunk_offsets[node + 1]):
         for e in range(places.domain_offsets[chunk], places.domain_offsets[chunk + 1]):
             undone = _point(places.domain_terms[e], chunk, place, undo, undone)
@@ -158,9 +158,9 @@ def _cut(
     place: Ints64,
     bags: Subrecords,
     tally: Tally,
-    scratch: tuple[Ints64, Ints32],  # room for the longest record: where each item belongs, the subrecord being made
+    scratch: tuple[Ints64, Ints32],  # space for the longest record: the chunk of each item, the current subrecord
 ) -> None:
-    """Project one record to every chunk that it meets and count the subrecord that this makes."""
+    """Project one record to every chunk that it meets and count the resulting subrecords."""
     spots, piece = scratch
     first, last = records.offsets[record], records.offsets[record + 1]
     for p in range(first, last):
@@ -211,10 +211,10 @@ def group_records(leaves: Ints64, offsets: Ints64, by_leaf: Ints32 | Ints64) -> 
 def cut_records(
     span: tuple[int, int], records: Records, places: Places, bags: Subrecords, tally: Tally, place: Ints64, longest: int
 ) -> None:
-    """Cut every record along the chunks of its leaf and of the joints above; a term belongs to the lowest of them.
+    """Cut every record by the chunks of its leaf and of the joint clusters above; a term belongs to the lowest of them.
 
-    Fills `tally` for the positions from one to another, which are whole trees, so that others can be filled
-    concurrently. `place` has one entry per term, all NOWHERE; no record has more than `longest` items.
+    Fills `tally` for the positions from one to another, which are whole trees, so other ranges can be filled in
+    parallel. `place` has one entry per term, all NOWHERE; no record has more than `longest` items.
     """
     n = span[1] - span[0]
     room = places.domain_terms.size + places.term_items.size
@@ -223,7 +223,7 @@ def cut_records(
     scratch = (np.empty(longest, np.int64), np.empty(longest, np.int32))
     for position in range(span[0], span[1]):
         node = places.walk[position]
-        while n_open > 0 and places.last[open_nodes[n_open - 1]] < position:  # leave what lies behind
+        while n_open > 0 and places.last[open_nodes[n_open - 1]] < position:  # close nodes that end before it
             n_open -= 1
             while undone > open_undone[n_open]:
                 undone -= 1
@@ -237,12 +237,12 @@ def cut_records(
 
 @compiled
 def preorder(parents: Ints64) -> tuple[Ints64, Ints64, Ints64]:
-    """Return of every node, parents first, its position in pre-order, the last position below it, and its depth."""
+    """Return for every node, parents first, its position in pre-order, the last position below it, and its depth."""
     n = parents.size
     position = np.empty(n, np.int64)
     last = np.empty(n, np.int64)
     depth = np.zeros(n, np.int64)
-    free = np.empty(n, np.int64)  # at first how many nodes the subtree has, then where the next child goes
+    free = np.empty(n, np.int64)  # first the size of the subtree, then the position of the next child
     for node in range(n):
         free[node] = 1
     for node in range(n - 1, -1, -1):
@@ -266,11 +266,11 @@ def preorder(parents: Ints64) -> tuple[Ints64, Ints64, Ints64]:
 
 @compiled
 def shared_below(places: Places, nearest: Ints64, in_chunk: Flags, in_term_chunk: Flags) -> None:
-    """Flag every term of a joint's chunks that a chunk, or the term chunk of a leaf, strictly below has too.
+    """Flag every term of a joint cluster's chunks that a chunk, or the term chunk of a leaf, strictly below also has.
 
-    The flags have one entry for every entry of the domains, False at first. The forest is walked backwards, so that
-    `nearest` (2 rows, by term: of chunks and of term chunks) has the next position behind that has the term; at first
-    it has positions behind all others.
+    The flags have one entry for every entry of the domains, False at first. The forest is walked backwards, so
+    `nearest` (2 rows, by term: of chunks and of term chunks) has the next later position that has the term; at first
+    it has positions after all others.
     """
     for position in range(places.walk.size - 1, -1, -1):
         node = places.walk[position]
@@ -322,7 +322,7 @@ def compare_bags(left: int, right: int, bags: Bags) -> int:
         sign = compare_rows(items, item_offsets[a], item_offsets[a + 1], item_offsets[b], item_offsets[b + 1])
         if sign != 0:
             return sign
-        if counts[a] < counts[b]:  # left goes on to a greater subrecord, or it ends and is a prefix
+        if counts[a] < counts[b]:  # left continues with a greater subrecord, or it ends and is a prefix
             return 1 if a + 1 < a_end else -1
         if counts[a] > counts[b]:
             return -1 if b + 1 < b_end else 1

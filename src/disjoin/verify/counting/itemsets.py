@@ -11,21 +11,21 @@ from disjoin.model.ragged import Flags, Ints32, Ints64
 from disjoin.verify.counting import compiled, inner
 
 Bags = tuple[Ints64, Ints64, Ints32, Ints64]  # subrecord offsets, item offsets, items, counts
-Table = NDArray[np.int64]  # a few named rows of numbers in one array: each array more costs compile time
+Table = NDArray[np.int64]  # a few named rows of numbers in one array, because each array adds compile time
 
-TAIL, STOP, WEIGHT = 0, 1, 2  # of a suffix: it is `items[TAIL:STOP]` and stands for this many records
-TERM, SUPPORT, FIRST, LAST = 0, 1, 2, 3  # of an extension: its term, support, and the suffixes behind it
+TAIL, STOP, WEIGHT = 0, 1, 2  # of a suffix: it is `items[TAIL:STOP]`, and its number of records
+TERM, SUPPORT, FIRST, LAST = 0, 1, 2, 3  # of an extension: its term, support, and the suffixes after it
 SEEN, ROOM, WEAK = 0, 1, 2  # by term; zero between uses
 AT, END, TOP, GAP = 0, 1, 2, 3  # by depth: next extension, end of the extensions, first free suffix, see below
-FOUND, LEAST, LENGTH = 0, 1, 2  # by chunk: what `rare_itemsets` found
+FOUND, LEAST, LENGTH = 0, 1, 2  # by chunk: results of `rare_itemsets`
 STEPS, PAUSE, CHUNK, DEPTH = 0, 1, 2, 3  # of a pace: terms read so far, when to pause, and where (depth -1: not begun)
-BREATH = 50_000_000  # steps between two returns to Python, which hears Ctrl-C there
-FIRST_BREATH = 10_000  # and twice as many each time, where one finding is enough
+BREATH = 50_000_000  # steps between two returns to Python, which handles Ctrl-C
+FIRST_BREATH = 10_000  # the first interval if one finding is enough; it doubles each time
 MOST_STEPS = 10_000_000_000  # about a minute
 
 
 class Listing(NamedTuple):
-    """The distinct terms of every chunk, in the order in which they are met; with room for all items."""
+    """The distinct terms of every chunk, in the order of their first occurrence; with space for all items."""
 
     offsets: Ints64  # (chunks + 1,) 0 at first
     terms: Ints32
@@ -63,10 +63,10 @@ def domains(
 def _project(
     frame: tuple[int, int, int, int], items: Ints32, k: int, suffixes: Table, extensions: Table, scratch: Table
 ) -> tuple[int, int]:
-    """List the terms of the suffixes `lo` to `hi` and, for each worth following, the suffixes behind it.
+    """List the terms of the suffixes `lo` to `hi` and, for each worth following, the suffixes after it.
 
     `frame` is (lo, hi, first free suffix, first free extension); returns the new free places. A term is worth following
-    if it is frequent so far, and in a suffix that stands for fewer than k records.
+    if it is frequent so far, and in a suffix of fewer than k records.
     """
     lo, hi, top, first = frame
     end = first
@@ -151,13 +151,13 @@ def rare_itemsets(
     prefix: Ints32,  # (m,)
     pace: Ints64,  # (4,)
 ) -> None:
-    """Look in each of `chunks` for itemsets of 1 to m >= 2 terms that occur, but in fewer than k subrecords.
+    """Search each of `chunks` for itemsets of 1 to m >= 2 terms that occur, but in fewer than k subrecords.
 
-    Fills, by chunk, how many were found (without supersets of these), the least support, and a shortest itemset that
-    has it. Subrecords must be ascending, counts at least 1. Depth first: every itemset is visited once, in ascending
-    order, with the list of the suffixes behind it. A branch is skipped when nothing in it can be rare: each further
-    term takes away at most as many records as lack the rarest of the terms that may follow (the gap). Pauses between
-    two itemsets, as the pace says; the frames have the state from which it resumes.
+    Fills, by chunk, the number found (without supersets of these), the least support, and a shortest itemset that has
+    it. Subrecords must be ascending, counts at least 1. Depth first: every itemset is visited once, in ascending order,
+    with the list of the suffixes after it. A branch is skipped when nothing in it can be rare: each further term
+    removes at most as many records as lack the rarest of the terms that may follow (the gap). Pauses between two
+    itemsets, as the pace requires; the frames have the state from which it resumes.
     """
     subrecord_offsets, item_offsets, items, counts = bags
     suffixes, extensions, scratch, frames = tables
@@ -213,7 +213,7 @@ def search(
     *,
     one: bool = False,
 ) -> bool:
-    """Return whether `rare_itemsets` came to the end in `most` steps; if `one` is enough, it stops after the first."""
+    """Return whether `rare_itemsets` finished in `most` steps; if `one` is enough, it stops after the first."""
     pace: Ints64 = np.array([0, 0, 0, -1])
     breath = FIRST_BREATH if one else BREATH
     while pace[CHUNK] < chunks.size and pace[STEPS] < most and not (one and found[0].any()):

@@ -10,7 +10,7 @@ from disjoin.verify.counting.itemsets import BREATH, CHUNK, DEPTH, MOST_STEPS, P
 
 TERM, SUPPORT, FIRST, LAST = 0, 1, 2, 3  # of an extension: its term, support, and where its subrecords are listed
 AT, END, TOP = 0, 1, 2  # by depth: next extension, end of the extensions, first free place of the list
-FOUND, TOLD, OF, LENGTH = 0, 1, 2, 3  # by chunk: how many are implied; in how many records of how many; known terms
+FOUND, TOLD, OF, LENGTH = 0, 1, 2, 3  # by chunk: number of rules; records with the rule, of records; known terms
 
 
 @inner
@@ -81,10 +81,10 @@ def told_terms(
     found: tuple[Table, Ints32, Ints32],  # implied terms (4, chunks), examples (chunks, m + 1), prefix (m,)
     pace: Ints64,  # (4,)
 ) -> None:
-    """Look in each chunk for sets of 0 to m terms that imply another, with a confidence of c or more.
+    """Search each chunk for sets of 0 to m terms that imply another, with a confidence of c or more.
 
-    Of the empty set, all records of the cluster count. Every set that occurs is visited once, as its terms in ascending
-    order. Pauses between two sets, as the pace says, and resumes when it is called again.
+    For the empty set, all records of the cluster count. Every set that occurs is visited once, as its terms in
+    ascending order. Pauses between two sets, as the pace requires, and resumes when it is called again.
     """
     subrecord_offsets, item_offsets, _, _ = bags
     m, share, whole = limits
@@ -133,7 +133,7 @@ def told_terms(
 def look_for_covers(
     chunks: Ints64, bags: Bags, sizes: Ints64, limits: tuple[int, int, int], n_terms: int, most: int = MOST_STEPS
 ) -> tuple[Table, Ints32, bool]:
-    """Search all chunks; return, by chunk, what is implied and an example, and whether it came to the end."""
+    """Search all chunks; return, by chunk, the implied terms and an example, and whether the search finished."""
     subrecord_offsets, item_offsets, _, _ = bags
     lengths = np.diff(item_offsets)
     m = min(limits[0], int(lengths.max(initial=1)))

@@ -22,19 +22,19 @@ ALONE = tuple(each.name for each in INVARIANTS if each.needs == "release")
 def inspect_groups(published: Groups, guarantee: PrivacyDegree, known: Known) -> Verdict:
     """Verify groups, exactly: P1-P5, with the original also Q1-Q4, with the map group by group."""
     if known.exact:
-        raise InvalidParameter("the exact check is for clusters; every check of groups is exact already.")
+        raise InvalidParameter("the exact check is for clusters; all checks of groups are exact. Leave it out.")
     findings = shape.check_readable(published)
     if findings:
         return verdict_of(published, guarantee, findings, ["P1"], {})
     arrays = GroupArrays.of(published)
     listed = arrays.names.take(pa.array(np.unique(arrays.sensitive_items))).to_pylist()
-    is_sensitive = is_among(arrays.names, (*guarantee.sensitive, *listed))  # by a group or the guarantee
+    is_sensitive = is_among(arrays.names, (*guarantee.sensitive, *listed))  # named by a group or the guarantee
     findings = shape.check_structure(published.vocabulary, arrays)
     is_well_formed = not findings
     findings += check_apart(arrays, is_sensitive)
     findings += check_degree(arrays, guarantee)
     disorder = shape.check_order_inside(arrays)
-    # The order of the groups is that of their contents, which must be in order themselves.
+    # Groups are ordered by their contents, which must be in order first.
     findings += shape.check_order_between(arrays) if is_well_formed and not disorder else disorder
     findings += check_possible(arrays)
     checked = list(ALONE)
@@ -57,7 +57,7 @@ def check_apart(arrays: GroupArrays, is_sensitive: Flags) -> list[Finding]:
     """P2: no record shows a sensitive item among its ordinary ones."""
     shown = np.flatnonzero(is_sensitive[arrays.items])
     rows = np.searchsorted(arrays.item_offsets, shown, side="right") - 1
-    message = "a sensitive item is among the ordinary items of its records, where none may be in any spelling."
+    message = "a sensitive item, in some spelling, is among the ordinary items of its records."
     return [
         in_group("P2", message, group, arrays.terms(np.unique(arrays.items[shown[those]])))
         for group, those in groups(arrays.record_groups[rows])
@@ -65,7 +65,7 @@ def check_apart(arrays: GroupArrays, is_sensitive: Flags) -> list[Finding]:
 
 
 def _held(arrays: GroupArrays) -> tuple[Ints64, Ints64, Ints64]:
-    """Return how often each sensitive item, all spellings added, is in each group: groups, items, counts."""
+    """Return how often each sensitive item, all spellings together, is in each group: groups, items, counts."""
     terms = max(1, len(arrays.names))
     there, places = np.unique(arrays.sensitive_items, return_inverse=True)
     words = words_of(arrays.names.take(pa.array(there)).to_pylist())
@@ -77,15 +77,15 @@ def _held(arrays: GroupArrays) -> tuple[Ints64, Ints64, Ints64]:
 
 def check_degree(arrays: GroupArrays, guarantee: PrivacyDegree) -> list[Finding]:
     """P3: in every group the count of a sensitive item, times p, is at most the size."""
-    p = min(guarantee.p, MOST_RECORDS + 1)  # no group has that many records: a larger p breaks as often
+    p = min(guarantee.p, MOST_RECORDS + 1)  # no group has that many records, so a larger p has the same result
     owners, items, counts = _held(arrays)
     sizes = arrays.sizes[owners]
-    # A count is a whole number: to divide (rounding down) is as exact as to multiply, and cannot wrap around.
+    # Counts are integers: division (rounded down) is as exact as multiplication, and cannot overflow.
     return [
         in_group(
             "P3",
             f"{counts[entry]} of its {sizes[entry]} records {'has' if counts[entry] == 1 else 'have'} the sensitive "
-            f"item, at most one in {guarantee.p} may.",
+            f"item, but at most one in {guarantee.p} may.",
             owners[entry],
             arrays.terms(items[[entry]]),
         )
@@ -96,8 +96,8 @@ def check_degree(arrays: GroupArrays, guarantee: PrivacyDegree) -> list[Finding]
 def check_possible(arrays: GroupArrays) -> list[Finding]:
     """P5: sensitive items can be assigned to records, each at most once per record, so that none is empty.
 
-    That is possible if and only if no item occurs more often than there are records, and the records without ordinary
-    items are no more than the sensitive items.
+    That is possible if and only if no item occurs more often than there are records, and there are at least as many
+    sensitive items as records without ordinary items.
     """
     sizes = arrays.sizes[arrays.sensitive_groups]
     findings = [
@@ -123,7 +123,7 @@ def check_possible(arrays: GroupArrays) -> list[Finding]:
 
 
 def _degree(arrays: GroupArrays) -> list[int] | None:
-    """Return the least quotient of a group's size and a sensitive count, exactly; None if nothing is sensitive."""
+    """Return the least quotient of a group's size and a sensitive count, exactly; None without sensitive items."""
     owners, _, counts = _held(arrays)
     sizes, counts = arrays.sizes[owners[counts >= 1]], counts[counts >= 1]
     return list((-largest_share(-sizes, counts)).as_integer_ratio()) if counts.size else None  # a size may be 0
@@ -138,5 +138,5 @@ def unseen(verdict: Verdict) -> list[str]:
     ]
 
 
-FACTS = ("degree", "bare_records")  # about the tables alone
+FACTS = ("degree", "bare_records")  # facts about the tables alone
 INSPECTION = Inspection((PrivacyDegree,), Transactions, inspect_groups, (*INVARIANTS, *THRESHOLD), FACTS, unseen)

@@ -16,13 +16,13 @@ from disjoin.verify.source import Source, check_total, compare_terms, follow_map
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What groups of these originals must show; without the map all groups are taken as one, number 0."""
+    """The contents that groups of these originals must have; without the map all groups are one, number 0."""
 
     is_mapped: bool
-    is_whole: bool  # whether every record that is here must be published; else some, unknown ones, are suppressed
+    is_whole: bool  # whether all these records must be published; otherwise some unknown ones are suppressed
     parts: Ints64  # (records,) the group of each
     offsets: Ints64  # (records + 1,)
-    ordinary: Ints32  # published numbers; what is not published has the number after the last
+    ordinary: Ints32  # published numbers; terms that are not published have the number after the last
     secret_parts: Ints64  # (occurrences of published sensitive items,) the group of each
     secrets: Ints32
     lost_secrets: tuple[str, ...]  # sensitive terms of these records that are not published at all
@@ -32,7 +32,7 @@ class Expected:
         parts = np.zeros(len(source), dtype=np.int64) if source.leaves is None else source.leaves
         rows, is_here = Spans(source.offsets), parts >= 0
         lost = (source.numbers < 0) & is_among(source.names, named)
-        is_secret = np.append(is_sensitive, False)[source.items]  # -1 is the last
+        is_secret = np.append(is_sensitive, False)[source.items]  # -1 selects the last
         is_lost = lost[source.terms]
         ordinary = ~(is_secret | is_lost)
         if not is_here.all():
@@ -62,7 +62,7 @@ def _owners(source: Source, occurrences: Ints64) -> Ints64:
 def check_extent(source: Source, arrays: GroupArrays) -> tuple[list[Finding], Source]:
     """Q1 and Q2: all records, none empty, and the terms. Also return the source, without an unusable map."""
     empty = int((np.diff(source.offsets) == 0).sum())
-    findings = [Finding("Q1", f"{empty} records of the original are empty, and no record may be.")] if empty else []
+    findings = [Finding("Q1", f"{empty} records of the original are empty, but no record may be.")] if empty else []
     findings += check_total(source, int(arrays.sizes.sum()), "Q1")
     strayed, source = follow_map(source, arrays.sizes, "Q1", "group")
     terms = compare_terms(source, arrays.names, (arrays.items, arrays.sensitive_items), "Q2")
@@ -70,7 +70,7 @@ def check_extent(source: Source, arrays: GroupArrays) -> tuple[list[Finding], So
 
 
 def check_records(expected: Expected, arrays: GroupArrays) -> list[Finding]:
-    """Q3: the records without their sensitive items are those published, as bags. Needs groups with P1."""
+    """Q3: the records without their sensitive items equal those published, as bags. Needs groups with P1."""
     mine = arrays.record_groups if expected.is_mapped else np.zeros(arrays.counts.size, dtype=np.int64)
     keys = np.concatenate((mine, expected.parts))
     lengths = np.concatenate((np.diff(arrays.item_offsets), np.diff(expected.offsets)))
@@ -83,7 +83,7 @@ def check_records(expected: Expected, arrays: GroupArrays) -> list[Finding]:
     for row, others in _one_in_each(keys, wrong):
         record = items[offsets[row] : offsets[row + 1]]
         what = "a record" if record.size else "a record without ordinary items"
-        message = f"{what} is published {published[row]}x, and the original has it {given[row]}x{others}."
+        message = f"{what} is published {published[row]}x, but the original has it {given[row]}x{others}."
         shown = arrays.terms(record[record < len(arrays.names)])
         findings.append(in_group("Q3", message, int(keys[row]) if expected.is_mapped else -1, shown))
     return findings
@@ -101,7 +101,7 @@ def check_sensitive_counts(expected: Expected, arrays: GroupArrays) -> list[Find
     given = np.bincount(entries[mine.size :], minlength=codes.size)
     findings = []
     for entry, others in _one_in_each(codes // terms, _differ(published, given, expected)):
-        message = f"a sensitive item is counted {published[entry]}x, and the original has it {given[entry]}x{others}."
+        message = f"a sensitive item is counted {published[entry]}x, but the original has it {given[entry]}x{others}."
         group = int(codes[entry] // terms) if expected.is_mapped else -1
         findings.append(in_group("Q4", message, group, arrays.terms([int(codes[entry] % terms)])))
     if expected.lost_secrets and expected.is_whole:
@@ -111,7 +111,7 @@ def check_sensitive_counts(expected: Expected, arrays: GroupArrays) -> list[Find
 
 
 def _differ(published: Ints64, given: Ints64, expected: Expected) -> Ints64:
-    """Return where the numbers differ; of unknown suppressed records the original may have more than published."""
+    """Return where the numbers differ; if unknown records are suppressed, the original may have more."""
     return np.flatnonzero(published != given if expected.is_whole else published > given)
 
 

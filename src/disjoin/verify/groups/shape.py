@@ -29,7 +29,7 @@ from disjoin.verify.rows import repeated, twice
 
 @dataclass(frozen=True, slots=True)
 class GroupArrays:
-    """The arrays of `Groups`, sorted and renumbered as in `Forest`; `untidy` records and lists had another order."""
+    """The arrays of `Groups`, sorted and renumbered as in `Forest`; `untidy` records and lists were unsorted."""
 
     names: pa.StringArray  # strictly ascending
     sizes: Ints64  # (groups,)
@@ -87,7 +87,7 @@ def in_group(invariant: str, message: str, group: SupportsIndex, example: tuple[
 
 
 def check_readable(published: Groups) -> list[Finding]:
-    """Return what makes the arrays unreadable: offsets, lengths, item numbers, magnitudes, text that is no text."""
+    """Return what makes the arrays unreadable: offsets, lengths, item numbers, magnitudes, invalid text."""
     groups, records = published.sizes.size, published.item_offsets.size - 1
     secrets = published.sensitive_items
     tables = {
@@ -123,21 +123,21 @@ def _numbers(arrays: GroupArrays) -> list[Finding]:
     listed = sums_by_row(arrays.record_offsets, arrays.counts)
     lacks = np.diff(arrays.record_offsets) == 0
     breaches: tuple[tuple[Flags, Callable[[int], str]], ...] = (
-        (arrays.sizes < 1, lambda group: f"its size is {arrays.sizes[group]}, at least 1 is needed."),
-        (lacks, lambda group: "it lists no records, at least 1 is needed."),
+        (arrays.sizes < 1, lambda group: f"its size is {arrays.sizes[group]}, but at least 1 is needed."),
+        (lacks, lambda group: "it lists no records, but at least 1 is needed."),
         (
             (listed != arrays.sizes) & ~lacks,
-            lambda group: f"its records add up to {listed[group]}, and its size is {arrays.sizes[group]}.",
+            lambda group: f"its records add up to {listed[group]}, but its size is {arrays.sizes[group]}.",
         ),
     )
     findings = [
         in_group("P1", words(group), group) for broken, words in breaches for group in np.flatnonzero(broken).tolist()
     ]
     for row in np.flatnonzero(arrays.counts < 1):
-        message = f"a record stands for {arrays.counts[row]} records, at least 1 is needed."
+        message = f"a record has the count {arrays.counts[row]}, but at least 1 is needed."
         findings.append(in_group("P1", message, arrays.record_groups[row], arrays.record(int(row))))
     for entry in np.flatnonzero(arrays.sensitive_counts < 1):
-        message = f"a sensitive item is in {arrays.sensitive_counts[entry]} records, at least 1 is needed."
+        message = f"a sensitive item is in {arrays.sensitive_counts[entry]} records, but at least 1 is needed."
         findings.append(_of_sensitive(arrays, int(entry), message))
     return findings
 
@@ -150,7 +150,7 @@ def _repeats(arrays: GroupArrays) -> list[Finding]:
         for group, item in zip(arrays.record_groups[rows[within_record]], arrays.items[within_record], strict=True)
     ]
     for row in repeated(arrays.record_groups, arrays.record_offsets, arrays.item_offsets, arrays.items):
-        message = "a record is listed twice, its count should say how often it is there."
+        message = "a record is listed twice; give its number as count instead."
         findings.append(in_group("P1", message, arrays.record_groups[row], arrays.record(int(row))))
     return findings + [
         _of_sensitive(arrays, int(entry), "a sensitive item is listed twice.")
@@ -164,7 +164,7 @@ def _of_sensitive(arrays: GroupArrays, entry: int, message: str) -> Finding:
 
 
 def check_order_inside(arrays: GroupArrays) -> list[Finding]:
-    """P4 inside groups: the items of a record, the records and the sensitive items ascend (repeats are P1's)."""
+    """P4 inside groups: the items of a record, the records and the sensitive items ascend (P1 covers repeats)."""
     signs = signs_of_neighbours(arrays.record_offsets, arrays.item_offsets, arrays.items)
     breaches = {
         "the items of a record": np.unique(arrays.record_groups[arrays.untidy]),
@@ -181,9 +181,9 @@ def check_order_inside(arrays: GroupArrays) -> list[Finding]:
 def check_order_between(arrays: GroupArrays) -> list[Finding]:
     """P4 between groups with P1, sorted inside: they ascend by size, records, sensitive items, repeats written out."""
     rows = (arrays.record_offsets, arrays.item_offsets, arrays.items, arrays.counts)
-    singly = np.arange(arrays.sensitive_items.size + 1)  # the sensitive items, as rows that have one item each
+    singly = np.arange(arrays.sensitive_items.size + 1)  # the sensitive items, as rows of one item each
     secrets = (arrays.sensitive_offsets, singly, arrays.sensitive_items, arrays.sensitive_counts)
     return [
-        in_group("P4", f"group {group - 1} should come after it: {ORDER_WARNING}", group)
+        in_group("P4", f"group {group - 1} must come after it: {ORDER_WARNING}", group)
         for group in np.flatnonzero(groups_out_of_order(arrays.sizes, rows, secrets))
     ]

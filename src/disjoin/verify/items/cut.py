@@ -19,13 +19,13 @@ from disjoin.verify.source import positions
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """The mapping in numbers of the hierarchy's nodes; a name stands for the lowest node that has it."""
+    """The mapping as numbers of the hierarchy's nodes; a name means the lowest node that has it."""
 
     hierarchy: Hierarchy
     terms: pa.StringArray  # (entries,)
     images: pa.StringArray  # (entries,)
-    leaves: Ints64  # (entries,) the leaf of each term, -1 if it is none
-    nodes: Ints64  # (entries,) the node of each image, -1 if it is none
+    leaves: Ints64  # (entries,) the leaf of each term, -1 if it is not a leaf
+    nodes: Ints64  # (entries,) the node of each image, -1 if it is not a node
 
     @classmethod
     def of(cls, published: GeneralizedItems) -> Cut:
@@ -33,7 +33,7 @@ class Cut:
         named = tree.names.dictionary_encode()
         lowest = np.empty(len(named.dictionary), dtype=np.int64)
         codes = named.indices.to_numpy()
-        lowest[codes[::-1]] = np.arange(len(tree))[::-1]  # the lowest of a name is written last
+        lowest[codes[::-1]] = np.arange(len(tree))[::-1]  # the lowest node of a name is written last
         leaves, nodes = (
             np.append(lowest, -1)[positions(column, named.dictionary)] for column in (published.terms, published.images)
         )
@@ -106,9 +106,9 @@ def check_subtrees(cut: Cut) -> list[Finding]:
     torn = np.flatnonzero(is_used & (followers < cut.hierarchy.leaf_counts))
     if not torn.size:
         return []
-    others = f" So it is with {torn.size:,} nodes." if torn.size > 1 else ""
+    others = f" This concerns {torn.size:,} nodes." if torn.size > 1 else ""
     leaves = f"{followers[torn[0]]} of the {cut.hierarchy.leaf_counts[torn[0]]} leaves under it"
-    message = f"{leaves} are published as it, all should be.{others}"
+    message = f"{leaves} are published as it, but all must be.{others}"
     return [Finding("A4", message, example=examples(cut.hierarchy.names, torn[:1]))]
 
 
@@ -123,12 +123,12 @@ def check_records_in_cut(rows: Rows, cut: Cut) -> list[Finding]:
 
 
 def _ambiguous(tree: Hierarchy) -> list[Finding]:
-    """A name at several nodes must be one node repeated upwards; otherwise its meaning is ambiguous."""
+    """A name at several nodes must be one node repeated upwards; otherwise it is ambiguous."""
     nameless = tree.names.null_count + tree.names.to_pylist().count("")
     if nameless:
         return [Finding("A1", f"the hierarchy has {counted(nameless, 'node')} without a name.")]
     codes: Ints32 = tree.names.dictionary_encode().indices.to_numpy()
-    order = np.argsort(codes, kind="stable")  # nodes of a name side by side, from below
+    order = np.argsort(codes, kind="stable")  # nodes of a name are adjacent, bottom up
     lower, upper = order[:-1], order[1:]
     same = codes[lower] == codes[upper]
     repeated = (tree.parents[lower] == upper) & (tree.leaf_counts[lower] == tree.leaf_counts[upper])

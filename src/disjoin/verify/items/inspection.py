@@ -25,7 +25,7 @@ ALONE = tuple(each.name for each in INVARIANTS if each.needs == "release")
 def inspect_items(published: GeneralizedItems, guarantee: KmAnonymity, known: Known) -> Verdict:
     """Verify generalised records, exactly: A1-A6, with the original also B1-B3, with the map record by record."""
     if known.exact:
-        raise InvalidParameter("the exact check is for clusters; every check of generalised records is exact already.")
+        raise InvalidParameter("the exact check is for clusters; checks of generalised records are exact anyway.")
     vocabulary = published.records.vocabulary
     findings = row_shape.check_readable(published.records, "A1") + item_cut.check_readable(published)
     if findings:
@@ -33,8 +33,8 @@ def inspect_items(published: GeneralizedItems, guarantee: KmAnonymity, known: Kn
     rows, cut = Rows.of(published.records), item_cut.Cut.of(published)
     if not len(rows):
         findings.append(Finding("A1", "there is no record, so nothing is published."))
-    if known.suppressed_records and guarantee.min_people is None:  # else these are records of rare terms only
-        message = f"{known.suppressed_records} records are said to be suppressed, and generalising leaves none out."
+    if known.suppressed_records and guarantee.min_people is None:  # otherwise these are records of rare terms only
+        message = f"{known.suppressed_records} records are stated as suppressed, but generalisation suppresses none."
         findings.append(Finding("A1", message))
     findings += row_shape.check_structure(vocabulary, rows, "A1") + item_cut.check_mapping_shape(published)
     findings += row_shape.check_order(vocabulary, rows, "A2") + item_cut.check_orders(published)
@@ -58,20 +58,20 @@ def inspect_items(published: GeneralizedItems, guarantee: KmAnonymity, known: Kn
     return verdict_of(published, guarantee, findings, checked, facts)
 
 
-Rarest = tuple[int, Ints32]  # the least support of any set of up to m terms that occurs, a shortest set that has it
+Rarest = tuple[int, Ints32]  # the least support of any occurring set of up to m terms, and a shortest such set
 
 
 def check_guarantee(rows: Rows, rarest: Rarest | None, guarantee: KmAnonymity) -> list[Finding]:
-    """A6. Needs tidied rows, of which `rarest` was found; records can keep no other part of a guarantee."""
+    """A6. Needs tidied rows, of which `rarest` was found; records can satisfy no other part of a guarantee."""
     findings = []
     if guarantee.sensitive or guarantee.l > 1:
-        message = "sensitive terms are promised what generalised records do not keep: only k and m can be."
+        message = "the guarantee names sensitive terms, but generalised records have only k and m."
         findings.append(Finding("A6", message, example=guarantee.sensitive))
     if rarest is not None and rarest[0] < guarantee.k:
         support, items = rarest
         found, _ = _rarer_than(guarantee.k, rows, guarantee.m)
-        others = "" if found == 1 else f" Too rare are at least {found:,} combinations."
-        message = f"these terms are together in {support} records, at least {guarantee.k} are needed.{others}"
+        others = "" if found == 1 else f" At least {found:,} combinations are too rare."
+        message = f"these terms occur together in {support} records, but at least {guarantee.k} are needed.{others}"
         findings.append(Finding("A6", message, example=examples(rows.names, items)))
     return findings
 
@@ -79,7 +79,7 @@ def check_guarantee(rows: Rows, rarest: Rarest | None, guarantee: KmAnonymity) -
 def rarest_set(rows: Rows, m: int) -> Rarest | None:
     """Return the rarest set of 1 to m terms that occurs in tidied rows; None if there are no terms.
 
-    A search finds the smallest sets below a bound, so the bound is lowered until none is; at most m searches.
+    A search finds the smallest sets below a bound, so the bound is lowered until there is none; at most m searches.
     """
     supports = rows.supports()
     occurring = np.flatnonzero(supports)
@@ -112,5 +112,5 @@ def _rarer_than(bound: int, rows: Rows, m: int) -> tuple[int, Rarest | None]:
     return found, (least, np.sort(sets[0, :length])) if found else None
 
 
-FACTS = ("smallest_support", "generalised_terms")  # about the tables alone
+FACTS = ("smallest_support", "generalised_terms")  # facts about the tables alone
 INSPECTION = Inspection((KmAnonymity,), Transactions, inspect_items, (*INVARIANTS, *THRESHOLD), FACTS)

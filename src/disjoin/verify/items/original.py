@@ -20,7 +20,7 @@ def check_extent(source: Source, rows: Rows, hierarchy: Hierarchy) -> tuple[list
     findings = []
     empty, published = int((np.diff(source.offsets) == 0).sum()), int(rows.counts.sum())
     if empty:
-        message = f"the original has {counted(empty, 'record')} without terms, and none may be empty."
+        message = f"the original has {counted(empty, 'record')} without terms, but none may be empty."
         findings.append(Finding("B1", message))
     if published != len(source):
         findings.append(Finding("B1", f"{counted(published, 'record')} published, but {len(source):,} given."))
@@ -34,7 +34,7 @@ def check_extent(source: Source, rows: Rows, hierarchy: Hierarchy) -> tuple[list
 
 
 def check_records(source: Source, rows: Rows, cut: Cut) -> list[Finding]:
-    """B3: the records are the original's with images for terms; needs A1, and a map only if it can be followed."""
+    """B3: the records are the original's with images for terms; needs A1, and a map only if it is usable."""
     lengths, images = _images(source, rows, cut)
     is_mapped = source.leaves is not None
     mine = np.arange(len(rows)) if is_mapped else np.zeros(len(rows), dtype=np.int64)
@@ -44,26 +44,26 @@ def check_records(source: Source, rows: Rows, cut: Cut) -> list[Finding]:
     items = np.concatenate((rows.items, images))
     first = first_equal(keys, offsets, items, places_for(keys.size))
     published = summed(first[: mine.size], rows.counts, keys.size)
-    given = np.bincount(first[mine.size :][given_keys >= 0], minlength=keys.size)  # a map may leave records out
+    given = np.bincount(first[mine.size :][given_keys >= 0], minlength=keys.size)  # a map may omit records
     wrong = np.flatnonzero(published != given)
     if not wrong.size:
         return []
     row = int(wrong[0])
     record = items[offsets[row] : offsets[row + 1]]
     others = f" ({wrong.size - 1:,} more differ)" if wrong.size > 1 else ""
-    message = f"a record is published {published[row]}x, and the original makes it {given[row]}x{others}."
+    message = f"a record is published {published[row]}x, but the original gives it {given[row]}x{others}."
     shown = examples(rows.names, record[record < len(rows.names)])
     return [Finding("B3", message, int(keys[row]) if is_mapped else -1, example=shown, part="row")]
 
 
 def _images(source: Source, rows: Rows, cut: Cut) -> tuple[Ints64, Ints32]:
-    """Return lengths and ascending items of the generalised records; the number after the last is not published."""
+    """Return lengths and ascending items of the generalised records; unpublished items have one extra number."""
     nowhere = len(rows.names)
     published = np.append(positions(cut.images, rows.names), -1)
     numbers = published[positions(source.names, cut.terms)]
     numbers[numbers < 0] = nowhere
     row_of = np.repeat(np.arange(len(source)), np.diff(source.offsets))
     codes = np.sort(row_of * (nowhere + 1) + numbers[source.terms])
-    codes = codes[np.flatnonzero(np.diff(codes, prepend=-1))]  # terms with the same image are one
+    codes = codes[np.flatnonzero(np.diff(codes, prepend=-1))]  # terms with the same image become one
     lengths = np.bincount(codes // (nowhere + 1), minlength=len(source)).astype(np.int64)
     return lengths, (codes % (nowhere + 1)).astype(np.int32)

@@ -10,7 +10,7 @@ from disjoin.verify.mixed import original, rows, rows_and_chunks
 from disjoin.verify.table import shape
 
 _ALONE = tuple(name for name in of_clusters.ALONE if name != of_clusters.FILLED)  # R4 replaces it for rows
-_STRUCTURE = ("V1", "V2", "V3", "V4", "V9")  # what V10 follows from, with R4
+_STRUCTURE = ("V1", "V2", "V3", "V4", "V9")  # V10 follows from these and R4
 _CLUSTERS = [each for each in of_clusters.INVARIANTS if each.name in (*_ALONE, *original.OF_CLUSTERS)]
 INVARIANTS = sorted((*_CLUSTERS, *invariants_of("mixed")), key=lambda each: each.needs == "original")
 
@@ -18,7 +18,7 @@ INVARIANTS = sorted((*_CLUSTERS, *invariants_of("mixed")), key=lambda each: each
 def inspect_mixed(published: Mixed, guarantee: MixedAnonymity, known: Known) -> Verdict:
     """Verify mixed data: V1-V6, V8-V12 of the clusters, R1-R9 of the rows; with the original also O1-O7 and W1-W3."""
     if known.exact:
-        raise InvalidParameter("the exact check is for clusters, and this release has rows of people as well.")
+        raise InvalidParameter("the exact check is for clusters, but this release also has rows. Leave it out.")
     spared = rows.spared_people(published, guarantee)
     verdict = of_clusters.inspect_clusters(published.clusters, guarantee.of_terms, Known(), spared)
     is_sound = "V2" in verdict.checked and not any(each.invariant == "V1" for each in verdict.violations)
@@ -45,12 +45,12 @@ def _columns(published: Mixed, guarantee: MixedAnonymity) -> list[Finding]:
     table, of_columns = published.rows, guarantee.of_columns
     found = shape.check_columns(table, of_columns) + shape.check_values(table) + shape.check_readable(table)
     extra = [name for name in table.schema.names if name not in (*of_columns.quasi, *of_columns.sensitive)]
-    found += [Finding("R9", f"column {name!r} is none of the promise.") for name in extra]
+    found += [Finding("R9", f"column {name!r} is not in the guarantee.") for name in extra]
     return [each._replace(invariant="R9") for each in found]
 
 
 def _inspect_rows(published: Mixed, guarantee: MixedAnonymity, found: original.Compared) -> Clusters:
-    """R1-R8; return the clusters with the terms that stay with rows as one more chunk."""
+    """R1-R8; return the clusters with the terms that are published with rows as one more chunk."""
     classes = rows.leaf_classes(published, guarantee.quasi)
     whole = rows_and_chunks.with_standing_terms(published)
     found.findings += rows.check_sizes(published)
@@ -84,5 +84,5 @@ def unseen(verdict: Verdict) -> list[str]:
     return sentences
 
 
-FACTS = ("forced_association", "classes", "least_class")  # about the tables alone
+FACTS = ("forced_association", "classes", "least_class")  # facts about the tables alone
 INSPECTION = Inspection((MixedAnonymity,), MixedRecords, inspect_mixed, (*INVARIANTS, *THRESHOLD), FACTS, unseen)

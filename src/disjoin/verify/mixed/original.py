@@ -23,15 +23,15 @@ class Compared:
     """Findings, violations and facts of a comparison."""
 
     findings: list[Finding]
-    violations: list[Any]  # of the clusters, already as text
+    violations: list[Any]  # violations of the clusters, as text
     checked: list[str]
     facts: dict[str, Any]
 
 
 def compare(published: Mixed, whole: Clusters, guarantee: MixedAnonymity, known: Known, found: Compared) -> None:
-    """Compare the clusters (`whole`: with the terms that stay with rows) and the rows with the original."""
+    """Compare the clusters (`whole`: with the terms published with rows) and the rows with the original."""
     original = known.original
-    assert isinstance(original, MixedRecords), "asked for only with one"
+    assert isinstance(original, MixedRecords), "needs an original"
     parts = known.part_of_record
     findings = _extent(published, original, known.suppressed_records)
     if parts is not None:
@@ -54,7 +54,7 @@ def compare(published: Mixed, whole: Clusters, guarantee: MixedAnonymity, known:
 
 
 def _extent(published: Mixed, original: MixedRecords, suppressed: int) -> list[Finding]:
-    """W1: as many people, only columns of the original, and no empty record if the guarantee says so."""
+    """W1: as many people, only columns of the original, and no empty record if the guarantee states so."""
     findings = []
     if published.n_records + suppressed != len(original):
         left_out = f" and {suppressed} left out" if suppressed else ""
@@ -64,14 +64,14 @@ def _extent(published: Mixed, original: MixedRecords, suppressed: int) -> list[F
 
 
 def _map(published: Mixed, original: MixedRecords, parts: Ints64) -> list[Finding]:
-    """W1: the map sends every person to one row, or nowhere (-1), and as many to each row as it counts."""
+    """W1: the map sends every person to one row, or to none (-1), and to each row as many as its count."""
     n = len(published.rows)
     if unfit := misfit(parts, "people", len(original), "W1", "row", n):
         return unfit
     times = np.bincount(parts[parts >= 0], minlength=n)
     wrong = np.flatnonzero(times != published.people.counts)
     return [
-        Finding("W1", f"{times[row]} people became it, and it counts {published.people.counts[row]}.", row, part="row")
+        Finding("W1", f"{times[row]} people have it, but its count is {published.people.counts[row]}.", row, part="row")
         for row in wrong[:1].tolist()
     ]
 
@@ -81,7 +81,7 @@ def _compare_clusters(
 ) -> None:
     """O1-O7 and V11 of the people with terms; how many must have one was checked without the original."""
     original, parts = known.original, known.part_of_record
-    assert isinstance(original, MixedRecords), "asked for only with one"
+    assert isinstance(original, MixedRecords), "needs an original"
     lengths = np.diff(original.records.offsets)
     has_terms = lengths > 0
     data = replace(original.records, offsets=offsets_of(lengths[has_terms]))
@@ -96,7 +96,7 @@ def _compare_clusters(
 
 
 def _standing(published: Mixed, original: MixedRecords, parts: Ints64) -> list[Finding]:
-    """W2: the terms of a row are those of the cluster's standing terms that all its people have."""
+    """W2: a row has exactly those of the cluster's row terms that each of its people has."""
     people = published.people
     if not people.items.size:
         return []
@@ -111,7 +111,7 @@ def _standing(published: Mixed, original: MixedRecords, parts: Ints64) -> list[F
             continue
         has = domain.intersection(source.items[source.offsets[person] : source.offsets[person + 1]].tolist())
         if has != set(people.sets[entry].tolist()):
-            return [Finding("W2", "somebody has other terms than those that stand with their row.", entry, part="row")]
+            return [Finding("W2", "a person has other terms than those published with the row.", entry, part="row")]
     return []
 
 

@@ -20,9 +20,9 @@ def check_shape(published: Mixed) -> list[Finding]:
     """R1, first part: what makes the rows unreadable."""
     people, n = published.people, len(published.rows)
     if not people.sets.is_sound(n, len(people.vocabulary)) or not is_text(people.vocabulary):
-        return [Finding("R1", "the terms that stand with rows are none of a vocabulary; the release is damaged.")]
+        return [Finding("R1", "the terms with rows are not in the vocabulary; the release is damaged.")]
     if not is_countable(people.counts):
-        return [Finding("R1", "the counts of rows add up to more than any number of people.")]
+        return [Finding("R1", "the counts of rows add up to more than the largest number of people.")]
     joint = published.clusters.is_joint
     strangers = (published.leaves < 0) | (published.leaves >= joint.size)
     if strangers.any():
@@ -30,24 +30,24 @@ def check_shape(published: Mixed) -> list[Finding]:
     names = people.vocabulary.to_pylist()
     findings = []
     if any(not name for name in names) or len(set(names)) < len(names) or not people.sets.used(len(names)).all():
-        findings.append(Finding("R1", "terms that stand with rows are empty, repeated, or in no row."))
+        findings.append(Finding("R1", "terms with rows are empty, repeated, or in no row."))
     if people.sets.have_repeats():
         findings.append(Finding("R1", "a row has the same term twice."))
     if (people.counts < 1).any():
-        findings.append(Finding("R1", "a row stands for nobody."))
+        findings.append(Finding("R1", "a row has a count below 1."))
     findings += [
-        Finding("R1", "a joint cluster has rows of its own.", int(node))
+        Finding("R1", "a joint cluster must not have rows.", int(node))
         for node in np.unique(published.leaves[joint[published.leaves]])
     ]
     return findings
 
 
 def check_sizes(published: Mixed) -> list[Finding]:
-    """R1: every cluster that is no joint has a row for each of its records."""
+    """R1: every cluster that is not joint has a row for each of its records."""
     clusters = published.clusters
     found = np.bincount(published.leaves, published.people.counts, len(clusters)).astype(np.int64)
     return [
-        Finding("R1", f"it has rows for {found[node]} people, and {clusters.sizes[node]} records.", int(node))
+        Finding("R1", f"it has rows for {found[node]} people, but {clusters.sizes[node]} records.", int(node))
         for node in np.flatnonzero(~clusters.is_joint & (found != clusters.sizes))
     ]
 
@@ -75,12 +75,12 @@ def leaf_classes(published: Mixed, quasi: tuple[str, ...]) -> Classes:
 def check_classes(published: Mixed, guarantee: MixedAnonymity, classes: Classes) -> list[Finding]:
     """R2: at least k people of a cluster share their row, and at least k of these each set of up to m terms in it."""
     small = np.flatnonzero(classes.sizes < guarantee.k)
-    needed = f"at least {guarantee.k} are needed."
+    needed = f"but at least {guarantee.k} are needed."
     findings = [
         _of_class(published, classes, number, "R2", f"{classes.sizes[number]} people have this row, {needed}")
         for number in small[:LISTED]
     ]
-    findings = listed(findings, small.size, "rows are had by too few people")
+    findings = listed(findings, small.size, "rows belong to too few people")
     if not published.people.items.size:
         return findings
     forest = Forest.of(bags_as_leaves(published.people, classes.of_row, classes.sizes))
@@ -119,12 +119,12 @@ def bags_as_leaves(people: Bag, owners: Ints64, sizes: Ints64) -> Clusters:
 
 
 def check_sensitive(published: Mixed, guarantee: MixedAnonymity, classes: Classes) -> list[Finding]:
-    """R5 and R6: sensitive columns differ enough in a class, which no terms with rows may divide further."""
+    """R5 and R6: sensitive columns are diverse in a class; then no terms may be published with rows."""
     if guarantee.alpha is None and guarantee.column_l == 1:
         return []
     findings = []
     if published.people.items.size:
-        findings.append(Finding("R5", "terms stand with rows, which divides those whose sensitive values differ."))
+        findings.append(Finding("R5", "terms are published with rows, which splits classes that must be diverse."))
     for name in guarantee.sensitive_columns:
         owners, counts = _tally(published, name, classes)
         if guarantee.alpha is not None:
@@ -155,7 +155,7 @@ def _frequent(
     for entry in wrong[:LISTED]:
         number = int(owners[entry])
         people = f"{counts[entry]} of {classes.sizes[number]} people with this row"
-        words = f"{people} have the same {name}, at most a share of {alpha} may."
+        words = f"{people} have the same {name}, but at most a share of {alpha} may."
         findings.append(_of_class(published, classes, number, "R5", words))
     return listed(findings, wrong.size, f"values of {name} are too frequent")
 
@@ -165,4 +165,4 @@ def check_names(published: Mixed, guarantee: MixedAnonymity) -> list[Finding]:
     secret = np.flatnonzero(is_among(names, guarantee.sensitive))
     if not secret.size:
         return []
-    return [Finding("V11", "sensitive terms stand with rows.", example=examples(names, secret))]
+    return [Finding("V11", "sensitive terms are published with rows.", example=examples(names, secret))]

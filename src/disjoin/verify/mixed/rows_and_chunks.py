@@ -20,7 +20,7 @@ from disjoin.verify.table.original import lowest_nodes
 
 
 def with_standing_terms(published: Mixed) -> Clusters:
-    """Return the clusters with the terms that stay with rows as one more chunk, the last."""
+    """Return the clusters with the terms that are published with rows as one more chunk, the last."""
     clusters, people = published.clusters, published.people
     if not people.items.size:
         return clusters
@@ -29,10 +29,10 @@ def with_standing_terms(published: Mixed) -> Clusters:
     names = sorted({name for each in vocabularies for name in each})
     rank = {name: number for number, name in enumerate(names)}
     mine, theirs = (np.array([rank[name] for name in each], dtype=np.int32) for each in vocabularies)
-    owners = np.concatenate([clusters.nodes.owners(), added.nodes.owners()])  # of chunks
+    owners = np.concatenate([clusters.nodes.owners(), added.nodes.owners()])  # owners of chunks
     order = np.argsort(owners, kind="stable")
     sizes = np.concatenate([clusters.chunks.lengths, added.chunks.lengths])
-    places = Spans.of(sizes).places(order)  # of subrecords
+    places = Spans.of(sizes).places(order)  # places of subrecords
     subrecords = Ragged(
         offsets_of(np.concatenate([clusters.subrecords.lengths, added.subrecords.lengths])),
         np.concatenate([mine[clusters.items], theirs[added.items]]),
@@ -52,9 +52,9 @@ def with_standing_terms(published: Mixed) -> Clusters:
 
 
 def check_apart(published: Mixed, whole: Clusters) -> list[Finding]:
-    """R3: terms that stay with rows are in no other chunk here or above; `whole` has them as chunks."""
+    """R3: terms published with rows are in no other chunk here or above; `whole` has them as chunks."""
     known = {(each.node, each.example) for each in _overlaps(published.clusters)}
-    words = "terms that stand with rows here, or below it, are also in a chunk."
+    words = "terms published with rows here, or below it, are also in a chunk."
     return [
         each._replace(invariant="R3", message=words)
         for each in _overlaps(whole)
@@ -83,13 +83,13 @@ def check_filled(published: Mixed, guarantee: MixedAnonymity) -> list[Finding]:
     needed = np.minimum(empty, clusters.sizes - guarantee.k) + guarantee.k * spread
     bare = ~clusters.is_joint & (np.diff(clusters.term_offsets) == 0) & (empty > 0)
     return [
-        Finding("R4", f"no term chunk, and {subrecords[node]} subrecords where {needed[node]} are needed.", int(node))
+        Finding("R4", f"no term chunk, and {subrecords[node]} subrecords, but {needed[node]} are needed.", int(node))
         for node in np.flatnonzero(bare & (subrecords < needed))
     ]
 
 
 def check_exclusions(published: Mixed, guarantee: MixedAnonymity) -> list[Finding]:
-    """R7: no cluster has a term, in it or above it, next to a row that all exclusions of the term together exclude."""
+    """R7: no cluster has a term, in it or above it, together with a row that all exclusions of the term exclude."""
     findings = []
     for about, terms in _by_exclusions(published, guarantee.exclusions).items():
         has_term = nodes_with(published, terms)
@@ -125,7 +125,7 @@ def _is_about(term: str, name: str) -> bool:
 
 
 def excluded_values(published: Mixed, column: str, values: set[str]) -> Flags:
-    """Return for every value whether all it includes is among these; an interval counts by its ends."""
+    """Return for every value whether everything that it includes is among these; an interval counts by its ends."""
     texts = [text or "" for text in published.rows.values_of(column).to_pylist()]
     wanted = {as_read(value) for value in values}
     tree = published.hierarchies.get(column)
@@ -164,13 +164,13 @@ def check_order(published: Mixed) -> list[Finding]:
     findings = []
     names, sets = published.people.vocabulary.to_pylist(), published.people.sets
     if names != sorted(names):
-        findings.append(Finding("R8", f"the terms that stand with rows are not sorted: {ORDER_WARNING}"))
+        findings.append(Finding("R8", f"the terms with rows are not sorted: {ORDER_WARNING}"))
     if not sets.are_ascending():
         findings.append(Finding("R8", f"the terms of a row are not sorted: {ORDER_WARNING}"))
     larger, equal = descents([published.leaves, *published.rows.codes], published.leaves.size)
     repeated = (row for row in equal.tolist() if sets[row].tolist() >= sets[row + 1].tolist())
     if late := [*larger.tolist(), *repeated]:
-        message = f"the row before should come after it: {ORDER_WARNING}"
+        message = f"the row before must come after it: {ORDER_WARNING}"
         findings.append(Finding("R8", message, 1 + min(late), part="row"))
     return findings or _twins(published)
 
@@ -185,7 +185,7 @@ def _twins(published: Mixed) -> list[Finding]:
         return [entries_of(published, int(starts[n]), int(starts[n + 1])) for n in leaves]
 
     return [
-        Finding("R8", f"cluster {one} is equal but for its rows, and should come after it: {ORDER_WARNING}", int(other))
+        Finding("R8", f"cluster {one} is equal except for rows, and must come after it: {ORDER_WARNING}", int(other))
         for one, other in pairs[signs == 0].tolist()
         if rows_below(one) > rows_below(other)
     ]

@@ -13,11 +13,11 @@ from disjoin.verify.inspection import Finding
 from disjoin.verify.table.classes import begins, combined, distinct, shown
 from disjoin.verify.table.original import Comparison, Spans, is_in_the_same_order
 
-STRETCHES = 4_000  # most distinct spans of a column that are counted one inside the other
+STRETCHES = 4_000  # the largest number of distinct spans of a column whose nesting is counted
 
 
 class Outcome(NamedTuple):
-    """What was found, which invariants are decided, and how."""
+    """The findings, the invariants that are decided, and how."""
 
     findings: list[Finding]
     decided: tuple[str, ...]
@@ -29,14 +29,14 @@ class Outcome(NamedTuple):
 
 
 def check_assignment(comparison: Comparison) -> Outcome:
-    """U3: a one-to-one assignment of published rows to original rows keeps U2."""
+    """U3: there is a one-to-one assignment of published rows to original rows with U2."""
     if is_in_the_same_order(comparison):
         return Outcome([], ("U3",), "the rows are in the same order")
     mine, theirs = bundles(comparison)
     too_many = [_too_many_rows(comparison, name) for name in comparison.spans]
     for finding in (_unequal_bundles(comparison, mine, theirs), *too_many):
         if finding is not None:
-            return Outcome([finding], ("U3",), "values do not occur as often as they should")
+            return Outcome([finding], ("U3",), "values do not occur as often as in the original")
     by = columns_to_compare(comparison)
     ours = Kinds.of(comparison.published, by, mine)
     sources = Kinds.of(comparison.original, by, theirs)
@@ -48,7 +48,7 @@ def check_assignment(comparison: Comparison) -> Outcome:
 
 
 def bundles(comparison: Comparison) -> tuple[Ints64, Ints64]:
-    """Number the combinations of values in unchanged columns, of published and original rows alike."""
+    """Number the combinations of values in unchanged columns, for published and original rows together."""
     here = len(comparison.published)
     columns: list[tuple[Ints32 | Ints64, int]] = []
     for name, numbers in comparison.numbers.items():
@@ -67,7 +67,7 @@ def _unequal_bundles(comparison: Comparison, mine: Ints64, theirs: Ints64) -> Fi
         return None
     at = int(wrong[0])
     others = f" ({wrong.size - 1} more combinations differ)" if wrong.size > 1 else ""
-    times = f"{published[at]}x, and the original has it {given[at]}x{others}"
+    times = f"{published[at]}x, but the original has it {given[at]}x{others}"
     message = f"a combination of values in columns that do not change is published {times}."
     table, rows = (comparison.published, mine) if published[at] else (comparison.original, theirs)
     return Finding("U3", message, example=shown(table, comparison.numbers, int(np.flatnonzero(rows == at)[0])))
@@ -92,14 +92,14 @@ def _missing(comparison: Comparison, ours: Kinds, mine: Ints32) -> Finding | Non
     if not alone.size:
         return None
     row = int(ours.rows[alone[0]])
-    message = "no row of the original can have become this one."
+    message = "no row of the original fits this published row."
     return Finding("U3", message, row, example=shown(comparison.published, comparison.columns, row), part="row")
 
 
 def _flow_falls_short(
     comparison: Comparison, ours: Kinds, sources: Kinds, edges: tuple[Ints32, Ints32]
 ) -> Finding | None:
-    """Send original rows along the edges by maximum flow; a row that does not arrive has no place."""
+    """Send original rows along the edges by maximum flow; a row that does not arrive has no match."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import maximum_flow
 
@@ -117,13 +117,13 @@ def _flow_falls_short(
     return Finding("U3", f"at most {arrived} of the {rows} published rows can come from rows of the original.")
 
 
-COMPARED = 400_000_000  # most values that are compared
-EDGES = 10_000_000  # most pairs that fit, which the flow has to choose from
-BLOCK = 2_000_000  # values that are compared at once
+COMPARED = 400_000_000  # limit on the values compared
+EDGES = 10_000_000  # limit on the pairs of rows that fit
+BLOCK = 2_000_000  # values compared in one step
 
 
 class Kinds(NamedTuple):
-    """Distinct rows, sorted; those of a bundle (equal values in the unchanged columns) are neighbours."""
+    """Distinct rows, sorted; those of a bundle (equal values in the unchanged columns) are adjacent."""
 
     bundles: Ints64  # (kinds,) ascending
     rows: Ints64  # (kinds,) the first row of each
@@ -147,8 +147,8 @@ class Level(NamedTuple):
 
     starts: Ints64  # (branches of the level above,) the first of its branches here
     ends: Ints64
-    published: Spans  # of the branches here
-    sources: Spans  # of the kinds of the original
+    published: Spans  # spans of the branches here
+    sources: Spans  # spans of the kinds of the original
 
 
 def columns_to_compare(comparison: Comparison) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from disjoin.model import Table
 from disjoin.model.ragged import Flags, Ints32, Ints64
 from disjoin.verify.inspection import Finding
 
-LISTED = 20  # violations of a kind that are listed one by one; the rest are counted
+LISTED = 20  # violations of a kind that are listed; the rest are counted
 ROOM = 2**62  # more combinations than this do not fit into a 64-bit number
 
 
@@ -57,7 +57,7 @@ def listed(findings: Iterable[Finding], total: int, what: str) -> list[Finding]:
 
 
 def largest_share(counts: Ints64, sizes: Ints64) -> Fraction:
-    """Return the largest quotient, exactly: floats choose those that fractions compare. No size is 0.
+    """Return the largest quotient, exactly: floats select candidates, which fractions compare. No size is 0.
 
     >>> largest_share(np.array([1, 2]), np.array([3, 7]))
     Fraction(1, 3)

@@ -27,11 +27,11 @@ AT_ONCE = 1 << 22  # cells of a table of classes and values
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shares:
-    """How often each value is in each class, and in the whole table."""
+    """The counts of each value in each class, and in the whole table."""
 
     sizes: Ints64  # (classes,)
     tally: Tally
-    totals: Ints64  # (values,) of the whole table; 0 for other spellings of a value
+    totals: Ints64  # (values,) counts in the whole table; 0 for other spellings of a value
 
     @classmethod
     def of(cls, classes: Classes, tally: Tally) -> Shares:
@@ -52,14 +52,14 @@ class Shares:
         ]
 
     def ordered_distances(self, order: Ints64) -> list[Fraction]:
-        """Return the earth mover's distance of every class, relative to the way from first to last in `order`."""
+        """Return the earth mover's distance of every class, relative to the path from first to last in `order`."""
         steps = order.size - 1
         if steps < 1:
             return [Fraction(0)] * self.sizes.size
         return self._moved(order, lambda gaps: np.abs(np.cumsum(gaps, axis=1)[:, :-1]).sum(axis=1), steps)
 
     def tree_distances(self, tree: Hierarchy, leaves: Ints64, order: Ints64) -> list[Fraction]:
-        """Return the earth mover's distance of every class in a tree, relative to the way between leaves over the root.
+        """Return the earth mover's distance of every class in a tree, relative to the path between leaves via the root.
 
         The tree is that of the values that occur. The surplus under a node leaves it, a deficit enters it: half a step
         per level and share.
@@ -77,7 +77,7 @@ class Shares:
         return self._moved(order, way, 2 * max(1, len(levels)))
 
     def _moved(self, order: Ints64, way: Callable[[Ints64], Ints64], whole: int) -> list[Fraction]:
-        """Return how far the rows of every class must be moved, of the `whole` way; `way` takes surpluses by value."""
+        """Return how far the rows of every class must be moved, of the `whole` path; `way` has surpluses by value."""
         place = np.zeros(self.totals.size, dtype=np.int64)
         place[order] = np.arange(order.size)
         step, offsets = max(1, AT_ONCE // order.size), self.tally.offsets
@@ -144,7 +144,7 @@ def hierarchical_distances(shares: Shares, table: Table, name: str) -> list[Frac
     """Return the distances of all classes in the column's hierarchy; raise if it has none, or lacks a value."""
     tree = table.hierarchies.get(name)
     if tree is None:
-        raise InvalidParameter(f"the hierarchical distance of {name!r} needs its hierarchy, and there is none.")
+        raise InvalidParameter(f"the hierarchical distance of {name!r} needs its hierarchy, but there is none.")
     tree = tree.with_missing()
     leaves = {text: leaf for leaf, text in enumerate(tree.names.slice(0, tree.n_leaves).to_pylist())}
     order = np.flatnonzero(shares.totals)
@@ -156,7 +156,7 @@ def hierarchical_distances(shares: Shares, table: Table, name: str) -> list[Frac
 
 
 def occurring_levels(tree: Hierarchy, leaves: Ints64) -> list[Ints64]:
-    """Return for every level below the root the group of each leaf; levels that group nothing further are skipped."""
+    """Return for every level below the root the group of each leaf; levels that join no groups are skipped."""
     levels: list[Ints64] = []
     for nodes in tree.paths()[leaves].T:
         names, groups = np.unique(nodes, return_inverse=True)
@@ -166,11 +166,11 @@ def occurring_levels(tree: Hierarchy, leaves: Ints64) -> list[Ints64]:
 
 
 def numeric_order(shares: Shares, table: Table, name: str) -> Ints64:
-    """Return the values that occur, from the least number to the largest; raise if one is not a number."""
+    """Return the values that occur, in the order of their numbers; raise if one is not a number."""
     texts = table.values_of(name).to_pylist()
     numbers = {code: number_from(as_read(texts[code])) for code in np.flatnonzero(shares.totals).tolist()}
     if any(number is None for number in numbers.values()):
-        raise InvalidParameter(f"the ordered distance is for numbers, and some values of {name!r} are none.")
+        raise InvalidParameter(f"the ordered distance is for numbers, but some values of {name!r} are not numbers.")
     return np.array(sorted(numbers, key=lambda code: (numbers[code], code)), dtype=np.int64)
 
 
@@ -204,7 +204,7 @@ def closeness_facts(shares: Shares, table: Table, name: str) -> dict[str, Any]:
     whole = shares.shares()
     tally = shares.tally
     floats = tally.counts / shares.sizes[tally.classes] / (shares.totals[tally.values] / shares.rows)
-    near = np.flatnonzero(floats >= floats.max() * (1 - 1e-9))[:1000]  # floats choose whom fractions compare
+    near = np.flatnonzero(floats >= floats.max() * (1 - 1e-9))[:1000]  # floats select, fractions compare
     entries = set(zip(*(each[near].tolist() for each in (tally.classes, tally.values, tally.counts)), strict=True))
     gains = [Fraction(count, int(shares.sizes[number])) / whole[value] - 1 for number, value, count in entries]
     ratios = shares.ratios(2)
@@ -218,8 +218,8 @@ def closeness_facts(shares: Shares, table: Table, name: str) -> dict[str, Any]:
     }
 
 
-CLOSE = 1e-8  # entropies nearer to one another than this are compared in whole numbers
-PLACES = 10_000  # an entropy's l is given in ten-thousandths
+CLOSE = 1e-8  # entropies closer than this are compared with integers
+PLACES = 10_000  # the l of an entropy is given in ten-thousandths
 
 
 def entropies(tally: Tally) -> NDArray[np.float64]:

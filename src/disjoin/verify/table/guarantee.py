@@ -38,13 +38,13 @@ def guaranteed_invariants(guarantee: KAnonymity | XYAnonymity) -> list[str]:
 
 
 def check_guarantee(table: Table, guarantee: KAnonymity) -> tuple[list[Finding], dict[str, Any]]:
-    """T3-T6, as far as guaranteed, and what the table keeps at best."""
+    """T3-T6, as far as guaranteed, and the strongest values that hold."""
     classes = Classes.of(table, guarantee.quasi)
     tallies = {name: Tally.of(classes, _words(table, name), len(table.values_of(name))) for name in guarantee.sensitive}
     findings = classes.findings(
         "T3",
         np.flatnonzero(classes.sizes < guarantee.k),
-        lambda number: f"it has {counted(int(classes.sizes[number]), 'row')}, at least {guarantee.k} are needed.",
+        lambda number: f"it has {counted(int(classes.sizes[number]), 'row')}, but at least {guarantee.k} are needed.",
         "classes are too small",
     )
     for name, tally in tallies.items():
@@ -55,18 +55,18 @@ def check_guarantee(table: Table, guarantee: KAnonymity) -> tuple[list[Finding],
         facts["starred"] = starred = int(classes.sizes[vague_classes(classes)].sum())
         if starred * most.denominator > len(table) * most.numerator:
             what = "`*`, or what includes all values, in every quasi-identifier"
-            message = f"{starred:,} of {counted(len(table), 'row')} have {what}; at most a share of {most} may."
+            message = f"{starred:,} of {counted(len(table), 'row')} have {what}, but at most a share of {most} may."
             findings.append(Finding("T12", message))
     return findings, facts
 
 
 def suppressed_classes(classes: Classes) -> Flags:
-    """Return of every class whether it is suppressed: `*`, or the root of the hierarchy, in all its columns."""
+    """Return for every class whether it is suppressed: `*`, or the root of the hierarchy, in all its columns."""
     return _have_only(classes, lambda texts, tree: {"*"} if tree is None else _names_of_everything(tree))
 
 
 def vague_classes(classes: Classes) -> Flags:
-    """Return of every class whether it is suppressed (T12): each column has `*`, or what includes all its values."""
+    """Return for every class whether it is suppressed (T12): each column has `*`, or includes all its values."""
 
     def vague(texts: list[str], tree: Hierarchy | None) -> set[str]:
         return _widest(texts) if tree is None else _names_of_everything(tree) | _nodes_above_all(tree)
@@ -93,7 +93,7 @@ def _names_of_everything(tree: Hierarchy) -> set[str]:
 
 
 def _widest(texts: list[str]) -> set[str]:
-    """Return `*` and the interval from the least to the largest number, if any value is that."""
+    """Return `*` and the interval from the least to the largest number, if any value equals it."""
     ends = {text: found for text in texts if (found := interval_from(text)) is not None}
     hull = (min(low for low, _ in ends.values()), max(high for _, high in ends.values())) if ends else None
     return {"*"} | {text for text, (low, high) in ends.items() if low < high and (low, high) == hull}
@@ -120,7 +120,7 @@ def check_links(table: Table, guarantee: XYAnonymity) -> tuple[list[Finding], di
     findings = classes.findings(
         "X1",
         np.flatnonzero(links < guarantee.k),
-        lambda number: f"it has {links[number]} different values, at least {guarantee.k} are needed.",
+        lambda number: f"it has {links[number]} different values, but at least {guarantee.k} are needed.",
         "classes have too few values",
     )
     return findings, {"classes": len(classes), "largest_k": int(links.min())}
@@ -136,13 +136,13 @@ def _check_shares(classes: Classes, name: str, tally: Tally, alpha: Fraction) ->
         number = int(tally.classes[entry])
         value = classes.table.values_of(name)[int(tally.values[entry])].as_py()
         rows = counted(int(classes.sizes[number]), "row")
-        message = f"{tally.counts[entry]} of {rows} with the same {name}, at most a share of {alpha} may."
+        message = f"{tally.counts[entry]} of {rows} with the same {name}, but at most a share of {alpha} may."
         findings.append(classes.finding("T4", message, number, f"{name}: {value}"))
     return listed(findings, wrong.size, f"values of {name} are too frequent in their classes")
 
 
 _TOO_FAR = {
-    "T8": "its most frequent value of {name} is too frequent beside the others for recursive (c,l)-diversity.",
+    "T8": "its most frequent value of {name} is too frequent compared to the others for recursive (c,l)-diversity.",
     "T9": "its values of {name} are farther from those of the whole table than t allows.",
     "T10": "the share of a value of {name} is farther above that of the whole table than beta allows.",
     "T11": "the share of a value of {name} is farther from that of the whole table than delta allows.",
@@ -152,18 +152,18 @@ _TOO_FAR = {
 def _check_column(classes: Classes, name: str, tally: Tally, guarantee: KAnonymity) -> list[Finding]:
     """T4-T6 and T8-T11 of a sensitive column, as far as guaranteed."""
     findings: list[Finding] = []
-    if guarantee.alpha is not None and guarantee.person is None:  # else it is a share of people: U5
+    if guarantee.alpha is not None and guarantee.person is None:  # otherwise it is a share of people: U5
         findings += _check_shares(classes, name, tally, guarantee.alpha)
     values, least, even = np.diff(tally.offsets), guarantee.l, guarantee.entropy_l
     findings += classes.findings(
         "T5",
         np.flatnonzero(values < least),
-        lambda number: f"it has {values[number]} different {name}, at least {least} are needed.",
+        lambda number: f"it has {values[number]} different {name}, but at least {least} are needed.",
         f"classes have too few different {name}",
     )
     if even is not None:
         words = f"its values of {name} are less even than {even} equally frequent ones."
-        others = f"classes have values of {name} that are not even enough"
+        others = f"classes have too uneven values of {name}"
         findings += classes.findings("T6", uneven(tally, even), words, others)
     for invariant, is_far in far_classes(Shares.of(classes, tally), classes.table, name, guarantee).items():
         message, others = _TOO_FAR[invariant].format(name=name), f"classes are too far from the whole table in {name}"
@@ -184,6 +184,6 @@ def _facts(classes: Classes, tallies: dict[str, Tally]) -> dict[str, Any]:
         facts["closeness"] = {name: closeness_facts(each, table, name) for name, each in shares.items()}
     texts = {name: np.unique(table.codes_of(name)).size for name in tallies}
     values = {name: np.unique(tally.values).size for name, tally in tallies.items()}
-    if texts != values:  # spellings of a word, or of a number
+    if texts != values:  # several spellings of a word or number
         facts["folded"] = {name: [texts[name], values[name]] for name in tallies if texts[name] != values[name]}
     return facts

@@ -26,7 +26,7 @@ from disjoin.verify.table.people import check_people, with_population
 def inspect_table(published: Generalized, guarantee: KAnonymity | XYAnonymity, known: Known) -> Verdict:
     """Verify a table, exactly: T1-T3, T7, T4-T6 and T8-T11 where guaranteed (or X1); with the original U1-U5."""
     if known.exact:
-        raise InvalidParameter("the exact check is for clusters; every check of a table is exact already.")
+        raise InvalidParameter("the exact check is for clusters; all checks of a table are exact. Leave it out.")
     inspection = TableInspection(published.table, guarantee)
     if inspection.read_alone() and isinstance(known.original, Table):
         original = with_people(known.original, guarantee)
@@ -45,7 +45,7 @@ def with_people(original: Table, guarantee: KAnonymity | XYAnonymity) -> Table:
 
 
 class TableInspection:
-    """One verification under way: what was found, checked and measured."""
+    """One verification in progress: findings, checked invariants and facts."""
 
     def __init__(self, table: Table, guarantee: KAnonymity | XYAnonymity) -> None:
         self.table = table
@@ -53,12 +53,12 @@ class TableInspection:
         self.findings: list[Finding] = []
         self.checked: list[str] = ["T1"]
         self.facts: dict[str, Any] = {}
-        self.judged = table  # its rows without suppressed ones
-        self.kept: Ints64 | None = None  # (rows,) which rows these are
+        self.judged = table  # the table without suppressed rows
+        self.kept: Ints64 | None = None  # (rows,) the numbers of these rows
 
     def leave_stars_out(self) -> None:
         """Drop the rows that are suppressed in all quasi-identifiers, and count them."""
-        assert isinstance(self.guarantee, KAnonymity), "only its columns are starred"
+        assert isinstance(self.guarantee, KAnonymity), "only its columns can be suppressed"
         classes = Classes.of(self.table, self.guarantee.quasi)
         is_star = suppressed_classes(classes)[classes.of_row]
         self.kept = np.flatnonzero(~is_star)
@@ -80,7 +80,7 @@ class TableInspection:
         return True
 
     def keep_guarantee(self) -> None:
-        """T3-T6 and T8-T11, or X1, if the table has the columns that they are about."""
+        """T3-T6 and T8-T11, or X1, if the table has their columns."""
         wanted = self.guarantee
         columns = (*wanted.x, *wanted.y) if isinstance(wanted, XYAnonymity) else (*wanted.quasi, *wanted.sensitive)
         if not set(columns) <= set(self.table.schema.names):
@@ -89,7 +89,7 @@ class TableInspection:
             findings, facts = check_links(self.table, wanted)
         else:
             findings, facts = check_guarantee(self.judged, wanted)
-        if self.kept is not None:  # a row has another number among all rows
+        if self.kept is not None:  # numbers among all rows differ
             findings = [f if f.node < 0 else f._replace(node=int(self.kept[f.node])) for f in findings]
         self.findings += findings
         self.facts |= facts
@@ -118,7 +118,7 @@ class TableInspection:
             self.count_people(comparison, None)
 
     def count_people(self, comparison: Comparison, parts: Ints64 | None) -> None:
-        """U4 and U5, where people are counted and the columns are there."""
+        """U4 and U5, if people are counted and the columns exist."""
         wanted = self.guarantee
         if not isinstance(wanted, KAnonymity) or wanted.person is None:
             return
@@ -149,14 +149,14 @@ def unseen(verdict: Verdict) -> list[str]:
     if guarantee.is_about_population and "population" not in facts:
         asked = {"T13 (k-map)": guarantee.k_map, "T14 (delta-presence)": guarantee.presence}
         named = " and ".join(name for name, limit in asked.items() if limit is not None)
-        what = "about people outside the table. The publisher did, and the population lets you check."
+        what = "about people outside the table. The data owner checked it; with the population you can check it, too."
         sentences.append(f"Not checked: {named}, {what}")
     return sentences
 
 
 def _spellings(verdict: Verdict) -> list[str]:
     sentences = [
-        f"Compared as published: {name} has {texts:,} different texts, {values:,} without blanks around them."
+        f"Compared as published: {name} has {texts:,} different texts, or {values:,} without blanks around them."
         for name, (texts, values) in verdict.facts.get("as_written", {}).items()
     ]
     what = "spellings of a word, and equal numbers, are one value."
@@ -171,7 +171,7 @@ def _columns_left_out(verdict: Verdict) -> list[str]:
     sentences = []
     if isinstance(guarantee, KAnonymity) and guarantee.sensitive and not guarantee.is_about_sensitive:
         named = columns_in_words(guarantee.sensitive)
-        sentences.append(f"Nothing is guaranteed about the values of {named}: all rows of a class may have the same.")
+        sentences.append(f"Nothing is guaranteed about the values of {named}: all rows of a class may share one.")
     if others:
         what = "An attacker who knows a person's value there may find fewer candidates."
         sentences.append(f"The guarantee leaves out {columns_in_words(others)}. {what}")
@@ -182,7 +182,7 @@ def _people_not_counted(verdict: Verdict, guarantee: KAnonymity) -> list[str]:
     missing = [name for name in ("U4", "U5")[: 1 + guarantee.is_about_sensitive] if name not in verdict.checked]
     if guarantee.person is None or not verdict.holds or not missing:
         return []
-    what = f"Not checked: {' and '.join(missing)}, how many different people the rows of a class belong to."
+    what = f"Not checked: {' and '.join(missing)}, the number of different people in a class."
     if "people" in verdict.facts:
         return [f"{what} Which row became which is not known, and {verdict.facts['people']['how']}."]
     return [
@@ -190,7 +190,7 @@ def _people_not_counted(verdict: Verdict, guarantee: KAnonymity) -> list[str]:
     ]
 
 
-# About the tables alone.
+# Facts about the tables alone.
 FACTS = ("classes", "starred", "largest_k", "smallest_alpha", "largest_l", "largest_entropy_l", "closeness")
 INVARIANTS = (*invariants_of("table"), *THRESHOLD)
 INSPECTION = Inspection((KAnonymity, XYAnonymity), Table, inspect_table, INVARIANTS, FACTS, unseen)
@@ -205,19 +205,19 @@ def judge(
     starred: bool = False,
     written: Table | None = None,
 ) -> Verdict:
-    """Check whether a table keeps a guarantee, whatever its method and order.
+    """Check whether a table satisfies a guarantee, for any method and order of rows.
 
-    Checks that there are rows, and T3-T6 or X1; with the original U1, U3, and U4 and U5 where people are counted. The
+    Checks that there are rows, and T3-T6 or X1; with the original U1, U3, and U4 and U5 if people are counted. The
     roles of columns are those of the guarantee. Columns of the original may be missing, those of the guarantee not.
 
     `dropped` rows of the original are known to be suppressed. With `starred`, rows with `*` (or its hierarchy's root)
-    in all quasi-identifiers are counted and not judged; else they are a class. `written` has the same rows before
-    blanks around values were dropped; if it separates more rows, its classes must keep the guarantee too.
+    in all quasi-identifiers are counted but not checked; otherwise they are a class. `written` has the same rows with
+    blanks around values; if it separates more rows, its classes must satisfy the guarantee, too.
 
     >>> table = Table.from_columns({"age": ["30", "30", "41"], "disease": ["flu", "cold", "flu"]})
     >>> verdict = judge(table, KAnonymity(2, "age"))
     >>> print(*verdict.violations)
-    T3 at the class of row 2: it has 1 row, at least 2 are needed. (age: 41)
+    T3 at the class of row 2: it has 1 row, but at least 2 are needed. (age: 41)
     >>> verdict.facts
     {'classes': 2, 'largest_k': 1, 'other_columns': ['disease']}
     """
@@ -248,7 +248,7 @@ def _columns_of(guarantee: KAnonymity | XYAnonymity) -> tuple[tuple[str, ...], t
 def _also_as_written(
     verdict: Verdict, table: Table, guarantee: KAnonymity | XYAnonymity, written: Table, *, starred: bool
 ) -> Verdict:
-    """Return the verdict on the classes of the rows as written as well, and how many texts were read as one value."""
+    """Return the verdict on the classes of the rows as written, too, and the number of texts read as one value."""
     merged, secret = (_merged_values(table, written, names) for names in _columns_of(guarantee))
     if merged:
         exact = judge(as_written(table, written, merged), guarantee, starred=starred)

@@ -20,7 +20,7 @@ ANYTHING = "*"
 
 
 class Spans(NamedTuple):
-    """Of every value, the first and the last place that it includes."""
+    """For every value, the first and the last place that it includes."""
 
     first: Ints64  # (values,)
     last: Ints64  # (values,)
@@ -50,12 +50,12 @@ def spans_of(name: str, published: Table, original: Table) -> tuple[Spans, Spans
 
 
 def lowest_nodes(tree: Hierarchy) -> dict[str, int]:
-    """Return which node each name means: the lowest, because a leaf may be repeated upwards."""
+    """Return the node of each name: the lowest, because a leaf may be repeated upwards."""
     return {name: node for node, name in reversed(list(enumerate(tree.names.to_pylist())))}
 
 
 def _in_tree(tree: Hierarchy) -> dict[str, tuple[int, int]]:
-    """Number the leaves so that those under one node are neighbours; a missing value comes before them."""
+    """Number the leaves so that those under one node are adjacent; a missing value comes before them."""
     last = np.zeros(len(tree), dtype=np.int64)  # one after the last leaf under a node
     free = np.zeros(len(tree), dtype=np.int64)  # where the next child of a node begins
     for node in range(len(tree) - 2, -1, -1):  # parents first
@@ -92,9 +92,9 @@ class Comparison:
 
     published: Table
     original: Table
-    suppressed: int  # rows of the original that were left out
-    spans: dict[str, tuple[Spans, Spans]]  # of quasi-identifiers, the published values and the original's
-    numbers: dict[str, Ints64]  # of other columns, the published code of each of the original's values, or one too many
+    suppressed: int  # suppressed rows of the original
+    spans: dict[str, tuple[Spans, Spans]]  # for quasi-identifiers, of the published values and the original's
+    numbers: dict[str, Ints64]  # for other columns, the published code of each original value, or an extra code
 
     @classmethod
     def of(cls, published: Table, original: Table, quasi: tuple[str, ...], suppressed: int = 0) -> Comparison:
@@ -136,7 +136,7 @@ def check_extent(comparison: Comparison) -> list[Finding]:
 
 
 def check_map(comparison: Comparison, parts: Ints64) -> tuple[list[Finding], bool]:
-    """U1: the map sends each row to a published row of its own, or to none (-1). Also return whether it is usable."""
+    """U1: the map sends each row to its own published row, or to none (-1). Also return whether it is usable."""
     rows = len(comparison.published)
     if unfit := misfit(parts, "rows", len(comparison.original), "U1", "row", rows):
         return unfit, False
@@ -151,7 +151,7 @@ def check_map(comparison: Comparison, parts: Ints64) -> tuple[list[Finding], boo
 
 
 def check_cells(comparison: Comparison, parts: Ints64) -> list[Finding]:
-    """U2: every published cell stands for the original one. Needs a map that can be followed."""
+    """U2: every published cell includes the original one. Needs a usable map."""
     sources = np.flatnonzero(parts >= 0)
     rows = parts[sources]
     findings = []

@@ -19,14 +19,14 @@ from disjoin.verify.table.assignment import Kinds, Outcome, bundles, columns_to_
 from disjoin.verify.table.classes import LISTED, Classes, combined, distinct, listed
 from disjoin.verify.table.original import Comparison, Spans, is_in_the_same_order, spans_of
 
-MOST_PAIRS = 50_000_000  # of a class and a row that fits it, without a map of rows to classes
+MOST_PAIRS = 50_000_000  # pairs of a class and a fitting row, without a map of rows to classes
 
 
 def check_people(comparison: Comparison, guarantee: KAnonymity, parts: Ints64 | None) -> Outcome:
-    """U4 and U5; exactly with the published row of each original row, else as far as rows fit one class only."""
-    assert guarantee.person is not None, "asked only where people are promised"
+    """U4 and U5; exactly with the published row of each original row, otherwise from rows that fit one class only."""
+    assert guarantee.person is not None, "needs a guarantee about people"
     if guarantee.person not in comparison.original.schema.names:
-        message = f"the original has no column {guarantee.person!r}, which says whose a row is."
+        message = f"the original has no column {guarantee.person!r}, which identifies people."
         return Outcome([Finding("U4", message)], ("U4",), "the people are not known")
     classes = Classes.of(comparison.published, guarantee.quasi)
     if parts is None and is_in_the_same_order(comparison):
@@ -45,16 +45,16 @@ def check_people(comparison: Comparison, guarantee: KAnonymity, parts: Ints64 | 
 
 
 class Members(NamedTuple):
-    """Which rows of the original are in which class, and whose they are."""
+    """The rows of the original in each class, and their people."""
 
     classes: Ints64  # (members,)
-    rows: Ints64  # (members,) of the original
+    rows: Ints64  # (members,) rows of the original
     people: Ints64  # (members,)
     n_people: int
 
     @classmethod
     def of(cls, classes: Ints64, rows: Ints64, original: Table, guarantee: KAnonymity) -> Members:
-        assert guarantee.person is not None, "asked only where people are promised"
+        assert guarantee.person is not None, "needs a guarantee about people"
         people = original.codes_of(guarantee.person).astype(np.int64)
         return cls(classes, rows, people[rows], len(original.values_of(guarantee.person)))
 
@@ -68,7 +68,7 @@ def check_number(classes: Classes, k: int, members: Members) -> list[Finding]:
     people = members.people_of(len(classes))
 
     def words(number: int) -> str:
-        return f"its rows belong to {_people(people[number])}, at least {k} are needed."
+        return f"its rows belong to {_people(people[number])}, but at least {k} are needed."
 
     return classes.findings("U4", np.flatnonzero(people < k), words, "classes have too few people")
 
@@ -90,9 +90,9 @@ def check_holders(
     for entry in wrong[:LISTED]:
         number = int(where[entry])
         most = _allowed(int(people[number]), guarantee)
-        message = f"{holders[entry]} of its {_people(people[number])} have the same {name}, at most {most} may."
+        message = f"{holders[entry]} of its {_people(people[number])} have the same {name}, but at most {most} may."
         findings.append(classes.finding("U5", message, number))
-    return listed(findings, wrong.size, f"values of {name} are had by too many people of a class")
+    return listed(findings, wrong.size, f"values of {name} belong to too many people of a class")
 
 
 def _too_many(holders: Ints64, people: Ints64, guarantee: KAnonymity) -> Flags:
@@ -110,7 +110,7 @@ def _allowed(people: int, guarantee: KAnonymity) -> int:
 def _by_what_fits(comparison: Comparison, guarantee: KAnonymity, classes: Classes) -> Outcome:
     """Count the people of all rows that fit a class, and of those that fit no other one.
 
-    Too few of the former break U4, enough of the latter keep it. Else, and for U5 always, nothing is decided.
+    Too few of the former break U4, enough of the latter satisfy it. Otherwise, and always for U5, the result is open.
     """
     mine, theirs = bundles(comparison)
     by = columns_to_compare(comparison)
@@ -146,12 +146,12 @@ def _people(count: int) -> str:
     return counted(int(count), "person", "different people")
 
 
-# People outside the table (T13, T14). A class includes every row of the population whose values its own include. The
-# chance that a person is in the table is the sum, over all classes that include them, of rows per person included.
+# People outside the table (T13, T14). A class includes every row of the population whose values it includes. The
+# probability that a person is in the table is the sum, over all classes that include them, of rows per included person.
 
 
 class Asked(NamedTuple):
-    """What is requested of a population; None if it is not."""
+    """The requirements on a population; None if there are none."""
 
     k_map: int | None = None
     presence: tuple[Fraction, Fraction] | None = None
@@ -160,18 +160,18 @@ class Asked(NamedTuple):
 def with_population(
     verdict: Verdict, table: Table, quasi: tuple[str, ...], population: Table, asked: Asked | None = None
 ) -> Verdict:
-    """Return the verdict with T13 and T14, as far as guaranteed or requested, and what is kept at best."""
+    """Return the verdict with T13 and T14, as far as guaranteed or requested, and the strongest values that hold."""
     asked = _with_guarantee(asked or Asked(), verdict.guarantee)
     missing = [name for name in quasi if name not in population.schema.names]
     if missing:
-        raise InvalidParameter(f"the population has no column {missing[0]!r}, which somebody may know. Add it.")
+        raise InvalidParameter(f"the population has no column {missing[0]!r}, a quasi-identifier. Add it.")
     classes = Classes.of(table, quasi)
     included, presence = beside(classes, population)
     least, most = min(presence), max(presence)
     findings, checked = [], []
     if asked.k_map is not None:
         checked.append("T13")
-        few, needed = np.flatnonzero(included < asked.k_map), f"at least {asked.k_map} are needed."
+        few, needed = np.flatnonzero(included < asked.k_map), f"but at least {asked.k_map} are needed."
         findings += classes.findings(
             "T13",
             few,
@@ -204,7 +204,7 @@ def _with_guarantee(asked: Asked, guarantee: object) -> Asked:
 
 
 def beside(classes: Classes, population: Table) -> tuple[Ints64, list[Fraction]]:
-    """Return how many people each class includes, and by kind of person which share of them is in the table."""
+    """Return how many people each class includes, and for each kind of person their share in the table."""
     table, names = classes.table, classes.columns
     pairs = [(population.codes_of(name), len(population.values_of(name))) for name in names]
     kinds, firsts = distinct(combined(pairs, len(population)))
@@ -241,9 +241,9 @@ def _starting_inside(inside: list[tuple[Spans, Spans]]) -> Iterator[Ints64]:
 def _too_sure(least: Fraction, most: Fraction, allowed: tuple[Fraction, Fraction]) -> list[Finding]:
     findings = []
     if least < allowed[0]:
-        words = f"of some people at most {float(least):.4g} are in the table, at least {float(allowed[0]):g} must be."
+        words = f"people may be in the table with probability {float(least):.4g}, not at least {float(allowed[0]):g}."
         findings.append(Finding("T14", words))
     if most > allowed[1]:
-        words = f"of some people {float(most):.4g} are in the table, at most {float(allowed[1]):g} may be."
+        words = f"people may be in the table with probability {float(most):.4g}, not at most {float(allowed[1]):g}."
         findings.append(Finding("T14", words))
     return findings

@@ -21,7 +21,7 @@ def check_rows(table: Table) -> list[Finding]:
 
 
 def check_columns(table: Table, guarantee: KAnonymity | XYAnonymity) -> list[Finding]:
-    """T1: the columns of the guarantee are there, in these roles."""
+    """T1: the table has the columns of the guarantee, in these roles."""
     if isinstance(guarantee, XYAnonymity):
         return _absent(table, (*guarantee.x, *guarantee.y))
     findings = _absent(table, (*guarantee.quasi, *guarantee.sensitive))
@@ -29,21 +29,21 @@ def check_columns(table: Table, guarantee: KAnonymity | XYAnonymity) -> list[Fin
         having = set(table.schema.with_role(role))
         lacking = [name for name in guaranteed if name in table.schema.names and name not in having]
         extra = [name for name in table.schema.names if name in having and name not in guaranteed]
-        for names, problem in ((lacking, "is not in the role"), (extra, "is in the role, but not in the promise,")):
+        for names, problem in ((lacking, "does not have the role"), (extra, "is not guaranteed, but has the role")):
             findings += [Finding("T1", f"column {name!r} {problem} {role.value}.") for name in names]
     if guarantee.person in table.schema.names:
-        findings.append(Finding("T1", f"column {guarantee.person!r} says whose a row is and may not be published."))
+        findings.append(Finding("T1", f"column {guarantee.person!r} identifies people and must not be published."))
     return findings
 
 
 def check_values(table: Table) -> list[Finding]:
     """T1: no column names people, no value is empty, and every listed value occurs."""
     named = table.schema.with_role(Role.IDENTIFIER)
-    findings = [Finding("T1", f"column {name!r} names people and may not be published.") for name in named]
+    findings = [Finding("T1", f"column {name!r} names people and must not be published.") for name in named]
     for name, codes, values in zip(table.schema.names, table.codes, table.values, strict=True):
         unused = np.flatnonzero(~used_by(len(values), codes))
         if unused.size:
-            message = f"column {name!r} lists {unused.size} values that no row has: they betray what was left out."
+            message = f"column {name!r} lists {unused.size} values that no row has: they reveal what was left out."
             findings.append(Finding("T1", message, example=_named(values[int(code)].as_py() for code in unused)))
         if len(values) and not values[0].as_py():  # values are sorted: the empty one is the first
             findings.append(Finding("T1", f"column {name!r} has empty values; a missing one is written {MISSING!r}."))
@@ -75,14 +75,14 @@ def check_order(table: Table) -> list[Finding]:
     if not later.size:
         return []
     others = f" ({later.size - 1} more are out of order)" if later.size > 1 else ""
-    message = f"the row before should come after it: the order may tell where rows come from{others}."
+    message = f"the row before must come after it: the order may reveal where rows come from{others}."
     row = int(later[0]) + 1
     return [Finding("T7", message, row, example=shown(table, table.schema.names, row), part="row")]
 
 
 def _absent(table: Table, names: tuple[str, ...]) -> list[Finding]:
     return [
-        Finding("T1", f"there is no column {name!r}, and the promise speaks of it.")
+        Finding("T1", f"there is no column {name!r}, but the guarantee names it.")
         for name in names
         if name not in table.schema.names
     ]
