@@ -319,7 +319,8 @@ def _stops(column: ColumnFacts, kind: ColumnKind, evidence: _Evidence) -> Stop:
     certain = _stops_of(kind)
     if certain is not Stop.NONE or column.alone < ALONE:
         return certain
-    is_measured = column.shape in (ValueShape.DECIMAL, ValueShape.TIME) and column.name not in evidence.places
+    is_clock = column.shape is ValueShape.TIME and column.integers is None  # whole numbers may be numbers of cases
+    is_measured = (column.shape is ValueShape.DECIMAL or is_clock) and column.name not in evidence.places
     is_dated = column.shape is ValueShape.DATE and kind is ColumnKind.DESCRIBES_EVENT
     if evidence.rows < FEW_ROWS:
         return Stop.NONE if is_measured else Stop.AS_IS

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 from hypothesis import settings
 
-from disjoin.model.column_roles import roles_of
+from disjoin.model.column_roles import Stop, roles_of
 from labelled import labelled_tables, tables_not_tuned_on
 from labelled.scoring import WAYS, headed, score
 
@@ -52,3 +52,10 @@ def test_the_number_of_a_wave_is_not_taken_for_the_people_who_answer_in_it():
     assert roles_of(made["panel in twelve waves"]).person == "a"
     sites = roles_of(made["numbers used again at every site"])
     assert (sites.person, sites.within) == ("b", "a")
+
+
+def test_numbers_of_cases_are_not_published_as_times():
+    rows = [(f"P{n % 60:03}", 2_024_000_000 + 7 * n + n % 5, 30 + n % 60) for n in range(200)]
+    patients, cases, ages = zip(*rows, strict=True)
+    roles = roles_of({"Patient": list(patients), "Fallnummer": list(map(str, cases)), "Alter": list(map(str, ages))})
+    assert roles["Fallnummer"].stops is not Stop.NONE
