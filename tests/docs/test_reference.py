@@ -126,7 +126,7 @@ def test_every_option_of_every_command_is_in_the_reference():
 
 def test_every_line_of_the_summary_is_explained():
     labels = {label for label, _ in summary_of(facts_of(disjoin.disassociate([["tea"]] * 9, k=3)))}
-    assert labels | {"Do not publish", "Next"} <= rows("reference/reading-a-report.md")
+    assert labels | {"Private", "Next"} <= rows("reference/reading-a-report.md")
 
 
 def test_the_figures_of_the_measures_are_those_of_figure_2():

@@ -172,7 +172,7 @@ def tell(outcome: Outcome, plan: Plan | None = None) -> None:
     report, private = facts_of(outcome.release), outcome.private
     first, *others = FORMS[report.form].eyes_only(outcome.release.published, private) or [""]
     about = [*filter(None, [first]), *rare_words(private), *_intake_words(outcome.intake), *others]
-    rows = [("Do not publish", _in_short(about))] if about else []
+    rows = [("Private", _in_short(about))] if about else []
     screen().print(summary_table(report, rows))
     steps = [_next_step(outcome, plan, report), f"open {outcome.path}/report.html"]
     fits = len("; ".join(steps)) <= screen().width - _LABEL

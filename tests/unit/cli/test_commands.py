@@ -40,7 +40,7 @@ def test_disassociate_writes_a_release_and_tells_about_it(capfd, baskets, tmp_pa
     assert (code, err) == (0, "")
     assert out.startswith("Verified: an attacker who knows")
     assert "up to 2 terms" in out
-    assert "\nDo not publish   Exactly " in out
+    assert "\nPrivate          Exactly " in out
     assert {f.name for f in (tmp_path / "r").iterdir()} == {
         "README.md", "clusters.parquet", "datapackage.json", "report.html", "report.json", "subrecords.parquet",
     }  # fmt: skip

@@ -22,14 +22,14 @@ def test_the_summary_leads_with_the_verdict_then_what_is_kept_and_what_is_learna
     found = dict(rows)
     assert found["Verified"].startswith("an attacker who knows up to 2 terms")
     assert found["Records"].startswith("10 (2 left out) in 2 clusters")
-    assert found["Kept"].endswith("9 of 12 terms have counts; 3 are listed without counts.")
+    assert found["Kept"].endswith("9 of 12 terms have counts in at least one chunk; 3 are listed without counts.")
     assert found["Still learnable"].startswith(
         "With 3 known terms shown together, up to 40.0% of the records are found among fewer than 3."
     )
 
 
 def test_a_summary_has_at_most_twelve_lines_with_what_the_screen_adds():
-    more = [("Do not publish", "x" * 120), ("Next", "disjoin evaluate release --original data.csv")]
+    more = [("Private", "x" * 120), ("Next", "disjoin evaluate release --original data.csv")]
     out = StringIO()
     Console(file=out, width=80).print(summary_table(facts_of(sealed(figure_3())), more))
     assert out.getvalue().count("\n") <= 12

@@ -177,6 +177,8 @@ def test_the_limit_is_in_the_chart_only_where_it_is_promised():
     assert ">limit<" not in drawing(chart_of(free, title))
     assert "The line is the limit: 2/3." in notes_of(bound)[title][0]
     assert "No limit is guaranteed." in notes_of(free)[title][0]
+    diverse = facts_of(sealed(figure(), l=2))
+    assert "The guarantee limits these shares by l." in notes_of(diverse)[title][0]
 
 
 @examples(30)

@@ -152,9 +152,9 @@ def kept_in_words(report: Report) -> str:
     pairs = f"{pairs[:1].upper()}{pairs[1:]} stay visible together. " if pairs else ""
     total, bare = terms["total"], terms["only_in_term_chunks"]
     if not bare:
-        return f"{pairs}All {counted(total, 'term')} have counts."
+        return f"{pairs}All {counted(total, 'term')} have counts in at least one chunk."
     listed = f"{bare:,} {'is' if bare == 1 else 'are'} listed without counts"
-    return f"{pairs}{total - bare:,} of {counted(total, 'term')} have counts; {listed}."
+    return f"{pairs}{total - bare:,} of {counted(total, 'term')} have counts in at least one chunk; {listed}."
 
 
 def pairs_in_words(report: Report) -> str:

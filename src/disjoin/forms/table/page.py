@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -31,7 +32,7 @@ def figures_of(report: Report) -> list[Figure]:
         *figure(levels(quasi, report.counts["records"]), steps, *more),
     ]
     for entry in facts["sensitive_columns"][:SHOWN]:
-        found += figure(shares(entry, alpha), *_about_shares(entry, alpha))
+        found += figure(shares(entry, alpha), *_about_shares(entry, report.guarantee))
     return found
 
 
@@ -83,8 +84,14 @@ def _about_sizes(report: Report) -> list[str]:
     return [f"The largest class has {sizes['largest']:,} rows.{least}"]
 
 
-def _about_shares(entry: dict[str, Any], alpha: str | None) -> list[str]:
-    limit = f"The line is the limit: {alpha}." if alpha else "No limit is guaranteed."
+_OTHER_LIMITS = ("l", "entropy_l", "c", "t", "beta", "delta")
+
+
+def _about_shares(entry: dict[str, Any], guarantee: Mapping[str, Any]) -> list[str]:
+    limits = ", ".join(name for name in _OTHER_LIMITS if guarantee.get(name))
+    limit = f"The guarantee limits these shares by {limits}." if limits else "No limit is guaranteed."
+    if alpha := guarantee.get("alpha"):
+        limit = f"The line is the limit: {alpha}."
     rest = entry["values"] - len(entry["worst"])
     more = [f"{rest:,} more with smaller or equal shares."] if rest > 0 else []
     return [f"Each bar is the class in which the value has the largest share. {limit}", *more]
