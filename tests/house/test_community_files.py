@@ -47,7 +47,7 @@ def test_the_readme_is_short_and_begins_with_a_command():
 def test_the_readme_states_the_limits_of_its_guarantee_in_a_few_lines():
     section = text("README.md").split("## Guarantees and limits\n\n", 1)[1].split("\n\n## ")[0]
     assert len(section.splitlines()) == 5
-    assert "**Attackers who know the algorithm** (minimality attack) may find fewer candidates" in section
+    assert "**Attackers who know the algorithm** (minimality attack) may find fewer than *k* candidates" in section
     for share in ("72 % to 93 %", "0.1 % to 0.3 %", "7 % to 47 %"):
         assert share in section
     assert "](docs/explanation/guarantees.md)" in section
