@@ -79,7 +79,7 @@ def test_executors_that_never_fit(tmp_path):
     """K5: the command waited for ever, and was silent."""
     too_many = with_conf(["spark.executor.cores=64", "spark.disjoin.wait=8"])
     said = failed(tmp_path, "--master", "local-cluster[1,1,1024]", *too_many)
-    assert said.startswith("Error: no executor of Spark has done anything within 8 seconds")
+    assert said.startswith("Error: no executor of Spark started within 8 seconds")
 
 
 @pytest.mark.parametrize(
