@@ -51,7 +51,7 @@ def test_executors_that_do_not_share_the_staging_folder_write_nothing(elsewhere,
     assert command.child.wait(180) == 2
     [said] = command.words()
     assert said.startswith(
-        f"Error: executors of Spark do not see the staging folder that the driver made in {tmp_path}"
+        f"Error: executors of Spark cannot access the staging folder that the driver created in {tmp_path}"
     )
     assert "Use --staging" in said
     assert list(elsewhere.rglob("*")) == []
@@ -87,7 +87,7 @@ def test_a_driver_that_is_ended_leaves_nothing_or_the_next_one_removes_it(signal
         [left] = staging.iterdir()
         command = Command(tmp_path, staging, "local[2]")
         assert command.child.wait(180) == 0
-        assert f"Removed what a killed run left in {staging}: {left.name}" in command.said.read_text(encoding="utf-8")
+        assert f"Removed leftovers of a killed run in {staging}: {left.name}" in command.said.read_text(encoding="utf-8")
     assert list(staging.iterdir()) == []
 
 
