@@ -87,7 +87,8 @@ def test_a_driver_that_is_ended_leaves_nothing_or_the_next_one_removes_it(signal
         [left] = staging.iterdir()
         command = Command(tmp_path, staging, "local[2]")
         assert command.child.wait(180) == 0
-        assert f"Removed leftovers of a killed run in {staging}: {left.name}" in command.said.read_text(encoding="utf-8")
+        said = command.said.read_text(encoding="utf-8")
+        assert f"Removed leftovers of a killed run in {staging}: {left.name}" in said
     assert list(staging.iterdir()) == []
 
 
